@@ -1,0 +1,9 @@
+export type {
+  Caller,
+  HistoryPage,
+  HistoryQuery,
+  ListQuery,
+  Runtime,
+  RuntimeInfo,
+  WithSession,
+} from "./runtime.ts";

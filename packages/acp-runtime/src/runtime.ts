@@ -1,0 +1,121 @@
+import type {
+  AcpLimits,
+  Actor,
+  AgentEntry,
+  DurableEvent,
+  FleetEvent,
+  JsonObject,
+  OpenSessionInput,
+  PendingPermission,
+  PromptInput,
+  PromptResult,
+  RespondResult,
+  SessionConfig,
+  SessionEvent,
+  SessionInfo,
+  SessionStatus,
+  SubmittedPrompt,
+} from "@signalbox/protocol";
+
+/** Who asks for a command, for attribution and for what only an administrator may do. */
+export interface Caller {
+  actor: Actor;
+  address: string | null;
+  isAdmin?: boolean;
+}
+
+export type WithSession<T> = Omit<T, "sessionId"> & { sessionId: string };
+
+export interface HistoryQuery {
+  sessionId: string;
+  before?: number | undefined;
+  after?: number | undefined;
+  limit?: number | undefined;
+  types?: string[] | undefined;
+}
+
+export interface HistoryPage {
+  events: DurableEvent[];
+  hasMoreBefore: boolean;
+  hasMoreAfter: boolean;
+  oldestSequence: number;
+  latestSequence: number;
+}
+
+export interface ListQuery {
+  cursor?: string | undefined;
+  limit?: number | undefined;
+  agent?: string | undefined;
+  status?: SessionStatus | undefined;
+  search?: string | undefined;
+}
+
+export interface RuntimeInfo {
+  limits: AcpLimits;
+  counts: {
+    sessions: number;
+    liveAdapters: number;
+    runningPrompts: number;
+    pendingPermissions: number;
+  };
+  storage: { databaseBytes: number; walBytes: number };
+}
+
+/** Everything a client can ask for; the API parses, authorises and calls one of these. */
+export interface Runtime {
+  listAgents(): Promise<{ agents: AgentEntry[] }>;
+  openSession(input: WithSession<OpenSessionInput>, caller: Caller): Promise<void>;
+  unloadSession(sessionId: string, caller: Caller): Promise<void>;
+  deleteSession(sessionId: string, caller: Caller): Promise<void>;
+  getSession(sessionId: string): Promise<SessionInfo>;
+  listSessions(query: ListQuery): Promise<{ sessions: SessionInfo[]; nextCursor: string | null }>;
+  history(query: HistoryQuery): Promise<HistoryPage>;
+  sessionConfig(sessionId: string): Promise<SessionConfig>;
+  sessionCapabilities(sessionId: string): Promise<{ capabilities: JsonObject | null }>;
+  sessionAgentInfo(sessionId: string): Promise<{ agentInfo: JsonObject | null }>;
+  submitPrompt(input: WithSession<PromptInput>, caller: Caller): Promise<SubmittedPrompt>;
+  /** Blocks until the turn has ended; throws the stored error of a failed one. */
+  promptResult(
+    target: { sessionId: string; promptId: string },
+    signal: AbortSignal,
+  ): Promise<PromptResult>;
+  awaitPrompt(
+    target: { sessionId: string; promptId: string },
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<PromptResult | { pending: true }>;
+  cancelPrompt(
+    target: { sessionId: string; promptId: string | undefined; wait: boolean },
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<{ status: "cancelled" | "no_active_prompt" }>;
+  setConfigOption(
+    change: { sessionId: string; configId: string; value: string | boolean },
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<{ revision: number; options: JsonObject[] }>;
+  followSession(
+    from: { sessionId: string; after: number | undefined; lastEventId: string | null },
+    signal: AbortSignal,
+  ): AsyncGenerator<{ cursor: string; event: SessionEvent }>;
+  followFleet(
+    from: { lastEventId: string | null },
+    signal: AbortSignal,
+  ): AsyncGenerator<{ cursor: string; event: FleetEvent }>;
+  respondToPermission(
+    answer: {
+      sessionId: string;
+      requestId: string;
+      optionId: string;
+      digest?: string | undefined;
+    },
+    caller: Caller,
+  ): Promise<RespondResult>;
+  pendingPermissions(query: {
+    cursor?: string | undefined;
+    limit?: number | undefined;
+  }): Promise<{ requests: PendingPermission[]; nextCursor: string | null }>;
+  info(): Promise<RuntimeInfo>;
+  /** Refuses new work, lets turns end for `graceMs`, cancels the rest, ends every adapter. */
+  close(options: { graceMs: number }): Promise<void>;
+}

@@ -1,0 +1,26 @@
+import type { Runtime } from "@signalbox/acp-runtime";
+import type { Actor, Scope } from "@signalbox/protocol";
+
+/** Who calls, as the token's row says; never as the caller says. */
+export interface Identity {
+  actor: Actor;
+  scopes: readonly Scope[];
+}
+
+/** What the process knows of itself, beside what the runtime knows. */
+export interface SystemFacts {
+  version: string;
+  startedAtMs: number;
+  status(): "ok" | "draining" | "degraded";
+}
+
+export interface ApiContext {
+  runtime: Runtime;
+  system: SystemFacts;
+  /** null when no valid token came with the call. */
+  identity: Identity | null;
+  /** The caller's address, for the audit log. */
+  address: string | null;
+  /** Resolves when the caller's socket can take more; a slow reader waits here, not in memory. */
+  writable(signal: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,56 @@
+import { AppError, type ErrorData, httpStatusOf } from "@signalbox/protocol";
+import { TRPCError } from "@trpc/server";
+import { ZodError } from "zod";
+
+/** tRPC's name for each HTTP status that our codes use. */
+const TRPC_CODE: Record<number, TRPCError["code"]> = {
+  400: "BAD_REQUEST",
+  401: "UNAUTHORIZED",
+  403: "FORBIDDEN",
+  404: "NOT_FOUND",
+  409: "CONFLICT",
+  413: "PAYLOAD_TOO_LARGE",
+  422: "UNPROCESSABLE_CONTENT",
+  429: "TOO_MANY_REQUESTS",
+  500: "INTERNAL_SERVER_ERROR",
+  502: "BAD_GATEWAY",
+  503: "SERVICE_UNAVAILABLE",
+};
+
+export function toTrpcError(error: AppError): TRPCError {
+  return new TRPCError({
+    code: TRPC_CODE[httpStatusOf(error.code)] ?? "INTERNAL_SERVER_ERROR",
+    message: error.message,
+    cause: error,
+  });
+}
+
+function fromZod(error: ZodError): AppError {
+  const first = error.issues[0];
+  const unknownKey = first?.code === "unrecognized_keys" ? first.keys[0] : undefined;
+  const path = [...(first?.path ?? []), ...(unknownKey === undefined ? [] : [unknownKey])];
+  const field = path.map(String).join(".") || "input";
+  const problem = unknownKey === undefined ? (first?.message ?? "is invalid") : "unknown field";
+  return new AppError("bad_request", `${field}: ${problem}`, {
+    details: { field, problem },
+    cause: error,
+  });
+}
+
+/**
+ * What a caller may see of any failure: an expected one as it is, a bad input with the field's
+ * name, anything else as `internal` without its text.
+ */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof ZodError) return fromZod(error);
+  if (!(error instanceof TRPCError)) return new AppError("internal", "internal error");
+  if (error.cause instanceof AppError) return error.cause;
+  if (error.cause instanceof ZodError) return fromZod(error.cause);
+  if (error.code === "INTERNAL_SERVER_ERROR") return new AppError("internal", "internal error");
+  return new AppError("bad_request", error.message);
+}
+
+export function toErrorData(error: unknown): ErrorData {
+  return toAppError(error).toData();
+}

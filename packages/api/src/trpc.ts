@@ -1,0 +1,52 @@
+import { AppError, type Scope } from "@signalbox/protocol";
+import { initTRPC } from "@trpc/server";
+import type { ApiContext, Identity } from "./context.ts";
+import { toAppError, toErrorData, toTrpcError } from "./error-map.ts";
+
+const t = initTRPC.context<ApiContext>().create({
+  errorFormatter: ({ shape, error }) => ({
+    ...shape,
+    message: toAppError(error).message,
+    data: toErrorData(error),
+  }),
+});
+
+export const router = t.router;
+
+/** Gives an expected failure the HTTP status of its code; bugs stay as they are and are logged. */
+const translateErrors = t.middleware(async ({ next }) => {
+  const result = await next();
+  if (result.ok) return result;
+  const { cause } = result.error;
+  if (cause instanceof AppError) throw toTrpcError(cause);
+  return result;
+});
+
+/** Needs no token. Only for what tells nothing. */
+export const openProcedure = t.procedure.use(translateErrors);
+
+/**
+ * A procedure that needs every scope named. The check comes before the input is parsed.
+ *
+ * @throws AppError `unauthorized` without a valid token, `forbidden` without the scopes
+ */
+export function scoped(...scopes: Scope[]) {
+  return openProcedure.use(({ ctx, next }) => {
+    const { identity } = ctx;
+    if (!identity) {
+      throw toTrpcError(new AppError("unauthorized", "a valid bearer token is required"));
+    }
+    requireScopes(identity, scopes);
+    return next({ ctx: { ...ctx, identity } });
+  });
+}
+
+function requireScopes(identity: Identity, scopes: readonly Scope[]): void {
+  const missing = scopes.filter((scope) => !identity.scopes.includes(scope));
+  if (missing.length === 0) return;
+  throw toTrpcError(
+    new AppError("forbidden", `the token lacks scope ${missing.join(", ")}`, {
+      details: { required: scopes, missing },
+    }),
+  );
+}
