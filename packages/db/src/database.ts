@@ -1,0 +1,152 @@
+/**
+ * The open database: one connection that writes, shared with Prisma, and one that only reads.
+ *
+ * All writing goes through one connection, because a second one in the same process would
+ * stop the event loop while it waits for the first. The reading connection sees what is
+ * committed and nothing else, whatever transaction is open beside it.
+ */
+
+import fs from "node:fs";
+import path from "node:path";
+import { AppError } from "@signalbox/protocol";
+import SqliteDatabase from "better-sqlite3";
+import { assertSqliteVersion, configureConnection, probeFile, type Sqlite } from "./connection.ts";
+import { PrismaClient } from "./generated/client.ts";
+import { migrate } from "./migrate.ts";
+import { SerializedAdapter } from "./serialized-adapter.ts";
+import { toStorageError } from "./storage-error.ts";
+import { WriteQueue } from "./write-queue.ts";
+
+export { prepareCached, type Sqlite } from "./connection.ts";
+export { toStorageError } from "./storage-error.ts";
+
+export interface Database {
+  /** For this package's own files. Reads and writes through it wait for open transactions. */
+  readonly prisma: PrismaClient;
+  readonly sqliteVersion: string;
+  /** Transactions committed by {@link Database.write} so far. */
+  readonly commits: number;
+  /**
+   * Runs a synchronous function in the next shared transaction; settles after its commit.
+   * A throw undoes this function's rows and no other's.
+   *
+   * @throws AppError `storage_full`, `storage_busy`, `storage_corrupt` or `server_draining`
+   */
+  write<T>(fn: (sqlite: Sqlite) => T): Promise<T>;
+  /**
+   * Runs a synchronous function on the reading connection, at once. All statements of one
+   * call see the same committed state; a statement that writes throws.
+   *
+   * @throws AppError `storage_busy` or `storage_corrupt`
+   */
+  read<T>(fn: (sqlite: Sqlite) => T): Promise<T>;
+  /** Lets queued writes settle, folds the log into the file and closes. May be called twice. */
+  close(): Promise<void>;
+}
+
+export interface OpenDatabaseOptions {
+  /** Path of the database file; its folder must exist. */
+  readonly file: string;
+  /** The folder with the committed migrations, one folder each. */
+  readonly migrationsDir: string;
+  /** Opens an existing file as it is: nothing is created, migrated or written. */
+  readonly readonly?: boolean;
+}
+
+/**
+ * Brings the file up to date, then opens and checks it.
+ *
+ * @throws AppError `schema_newer`, or `storage_corrupt`, `storage_full`, `storage_busy`
+ */
+export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
+  const file = path.resolve(options.file);
+  const readonly = options.readonly ?? false;
+  try {
+    if (!readonly) {
+      createPrivately(file);
+      await migrate(file, options.migrationsDir);
+    }
+    return await connect(file, readonly);
+  } catch (error) {
+    throw toStorageError(error);
+  }
+}
+
+async function connect(file: string, readonly: boolean): Promise<Database> {
+  const adapter = new SerializedAdapter({ url: file, readonly, fileMustExist: true });
+  const prisma = new PrismaClient({ adapter });
+  await prisma.$connect();
+  let reader: Sqlite | undefined;
+  try {
+    const sqliteVersion = assertSqliteVersion(adapter.connection);
+    probeFile(adapter.connection);
+    reader = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
+    configureConnection(reader);
+    return databaseOver({ adapter, prisma, reader, readonly, sqliteVersion });
+  } catch (error) {
+    reader?.close();
+    await prisma.$disconnect();
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly adapter: SerializedAdapter;
+  readonly prisma: PrismaClient;
+  readonly reader: Sqlite;
+  readonly readonly: boolean;
+  readonly sqliteVersion: string;
+}
+
+function databaseOver({ adapter, prisma, reader, readonly, sqliteVersion }: Parts): Database {
+  const queue = new WriteQueue(adapter.connection, adapter.lock);
+  let closing: Promise<void> | undefined;
+
+  async function closeAll(): Promise<void> {
+    await queue.close();
+    reader.close();
+    try {
+      if (!readonly) {
+        await adapter.lock.run(() => adapter.connection.pragma("wal_checkpoint(TRUNCATE)"));
+      }
+    } finally {
+      await prisma.$disconnect();
+    }
+  }
+
+  return {
+    prisma,
+    sqliteVersion,
+    get commits() {
+      return queue.commits;
+    },
+    write: (fn) => queue.write(fn),
+    read: async (fn) => {
+      if (closing) throw new AppError("server_draining", "the database is closing");
+      try {
+        return snapshot(reader, fn);
+      } catch (error) {
+        throw toStorageError(error);
+      }
+    },
+    close: () => {
+      closing ??= closeAll();
+      return closing;
+    },
+  };
+}
+
+/** A deferred transaction costs no lock here: it pins the state the first statement saw. */
+function snapshot<T>(reader: Sqlite, fn: (sqlite: Sqlite) => T): T {
+  reader.exec("BEGIN");
+  try {
+    return fn(reader);
+  } finally {
+    if (reader.inTransaction) reader.exec("COMMIT");
+  }
+}
+
+/** The log and its index take their mode from the file; readers of other accounts get none. */
+function createPrivately(file: string): void {
+  fs.closeSync(fs.openSync(file, "a", 0o600));
+}

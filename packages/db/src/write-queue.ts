@@ -1,0 +1,120 @@
+import { AppError } from "@signalbox/protocol";
+import type { Sqlite } from "./connection.ts";
+import type { ConnectionLock } from "./connection-lock.ts";
+import { toStorageError } from "./storage-error.ts";
+
+interface QueuedWrite {
+  /** Runs inside its own savepoint and keeps its result until the commit. */
+  readonly run: (sqlite: Sqlite) => void;
+  /** After the commit: hands over the result, or the write's own failure. */
+  readonly tell: () => void;
+  /** Instead of `tell`, when nothing of the batch was committed. */
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Group commit: writes that come in one turn of the event loop, or while the connection is
+ * taken, share one transaction and one sync of the disk. There is no timer, so a lone write
+ * waits for nothing. A promise settles only after the commit that carries its write.
+ */
+export class WriteQueue {
+  readonly #connection: Sqlite;
+  readonly #lock: ConnectionLock;
+  #waiting: QueuedWrite[] = [];
+  #draining: Promise<void> | undefined;
+  #closed = false;
+  #commits = 0;
+
+  constructor(connection: Sqlite, lock: ConnectionLock) {
+    this.#connection = connection;
+    this.#lock = lock;
+  }
+
+  /** Transactions committed so far. */
+  get commits(): number {
+    return this.#commits;
+  }
+
+  /**
+   * Runs `fn` in the next transaction, alone in a savepoint: its throw undoes its own rows
+   * and rejects its own promise only. `fn` must be synchronous.
+   *
+   * @throws AppError `storage_full`, `storage_busy` or `storage_corrupt` with the whole batch,
+   *   `server_draining` after {@link WriteQueue.close}
+   */
+  write<T>(fn: (sqlite: Sqlite) => T): Promise<T> {
+    if (this.#closed) {
+      return Promise.reject(new AppError("server_draining", "the database is closing"));
+    }
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push(queuedWrite(fn, resolve, reject));
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Takes no more writes; resolves when those that are queued have settled. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      await this.#lock.run(() => {
+        const batch = this.#waiting;
+        this.#waiting = [];
+        this.#commit(batch);
+      });
+    }
+    this.#draining = undefined;
+  }
+
+  #commit(batch: readonly QueuedWrite[]): void {
+    const sqlite = this.#connection;
+    try {
+      sqlite.exec("BEGIN IMMEDIATE");
+      for (const write of batch) write.run(sqlite);
+      sqlite.exec("COMMIT");
+    } catch (error) {
+      const failure = abandon(sqlite, error);
+      for (const write of batch) write.reject(failure);
+      return;
+    }
+    this.#commits += 1;
+    for (const write of batch) write.tell();
+  }
+}
+
+function queuedWrite<T>(
+  fn: (sqlite: Sqlite) => T,
+  resolve: (value: T) => void,
+  reject: (error: unknown) => void,
+): QueuedWrite {
+  let tell = () => reject(new Error("the write did not run"));
+  const run = (sqlite: Sqlite) => {
+    sqlite.exec("SAVEPOINT queued_write");
+    try {
+      const value = fn(sqlite);
+      if (value instanceof Promise) throw new Error("a queued write must be synchronous");
+      tell = () => resolve(value);
+    } catch (error) {
+      // Some failures, a full disk among them, take the whole transaction along.
+      if (!sqlite.inTransaction) throw error;
+      sqlite.exec("ROLLBACK TO queued_write");
+      tell = () => reject(toStorageError(error));
+    }
+    sqlite.exec("RELEASE queued_write");
+  };
+  return { run, tell: () => tell(), reject };
+}
+
+/** Ends a transaction that cannot be committed, and says why it cannot. */
+function abandon(sqlite: Sqlite, error: unknown): unknown {
+  try {
+    if (sqlite.inTransaction) sqlite.exec("ROLLBACK");
+  } catch (rollbackError) {
+    return new AggregateError([error, rollbackError], "a failed transaction did not roll back");
+  }
+  return toStorageError(error);
+}
