@@ -1,0 +1,56 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Database, openDatabase } from "../database.ts";
+
+/** A database of its own for one test, in a folder of its own. */
+export interface TemplateDatabase extends AsyncDisposable {
+  readonly db: Database;
+  readonly file: string;
+  readonly dir: string;
+}
+
+/** The committed migrations, as they stand in the repository. */
+export const MIGRATIONS_DIR = fileURLToPath(
+  new URL("../../../../prisma/migrations", import.meta.url),
+);
+
+const FILE_NAME = "signalbox.db";
+
+let template: Promise<string> | undefined;
+
+/**
+ * Copies a freshly migrated database into a temporary folder and opens it. The migrations run
+ * once per process. Disposing closes the database and removes the folder.
+ */
+export async function templateDatabase(): Promise<TemplateDatabase> {
+  template ??= createTemplate();
+  const source = await template;
+  const dir = temporaryFolder();
+  const file = path.join(dir, FILE_NAME);
+  fs.copyFileSync(source, file);
+  const db = await openDatabase({ file, migrationsDir: MIGRATIONS_DIR });
+  return {
+    db,
+    file,
+    dir,
+    [Symbol.asyncDispose]: async () => {
+      await db.close();
+      fs.rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function createTemplate(): Promise<string> {
+  const dir = temporaryFolder();
+  process.once("exit", () => fs.rmSync(dir, { recursive: true, force: true }));
+  const file = path.join(dir, FILE_NAME);
+  const db = await openDatabase({ file, migrationsDir: MIGRATIONS_DIR });
+  await db.close();
+  return file;
+}
+
+function temporaryFolder(): string {
+  return fs.mkdtempSync(path.join(os.tmpdir(), "signalbox-db-"));
+}
