@@ -53,7 +53,7 @@ function compareVersions(left: string, right: string): number {
 }
 
 /**
- * Reads the schema and both ends of every table and index, so that a damaged header, schema
+ * Reads the schema and the first row of every table and index, so that a damaged header, schema
  * or root page, or a file cut short, shows before anything is served. It does not read every
  * page: that would make a start wait for the size of the history.
  *
@@ -64,15 +64,19 @@ export function probeFile(sqlite: Sqlite): void {
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0")
     .pluck()
     .all();
+  // SQLite refuses to read a partial index for a query that does not repeat its condition.
+  const indexes = sqlite.prepare("SELECT name FROM pragma_index_list(?) WHERE partial = 0").pluck();
   for (const table of tables) {
-    const name = `"${String(table).replaceAll('"', '""')}"`;
-    sqlite.prepare(`SELECT * FROM ${name} LIMIT 1`).get();
-    const indexes = sqlite.prepare("SELECT name FROM pragma_index_list(?)").pluck().all(table);
-    for (const index of indexes) {
-      const indexName = `"${String(index).replaceAll('"', '""')}"`;
-      sqlite.prepare(`SELECT 1 FROM ${name} INDEXED BY ${indexName} LIMIT 1`).get();
+    sqlite.prepare(`SELECT * FROM ${quoted(table)} LIMIT 1`).get();
+    for (const index of indexes.all(table)) {
+      const indexed = `${quoted(table)} INDEXED BY ${quoted(index)}`;
+      sqlite.prepare(`SELECT 1 FROM ${indexed} LIMIT 1`).get();
     }
   }
+}
+
+function quoted(name: unknown): string {
+  return `"${String(name).replaceAll('"', '""')}"`;
 }
 
 const statements = new WeakMap<Sqlite, Map<string, SqliteDatabase.Statement>>();
