@@ -1,0 +1,29 @@
+"use client";
+
+import { useNow } from "../lib/clock.ts";
+import { formatAbsolute, formatAge, formatRelative } from "../lib/relative-time.ts";
+import { Tooltip } from "./ui/tooltip.tsx";
+
+/** "4 min ago", with the exact moment on hover and focus. */
+export function RelativeTime({ iso, className }: { iso: string; className?: string }) {
+  const nowMs = useNow();
+  return (
+    <Tooltip content={formatAbsolute(iso)}>
+      <time dateTime={iso} className={className}>
+        {formatRelative(Date.parse(iso), nowMs)}
+      </time>
+    </Tooltip>
+  );
+}
+
+/** How long something has lasted since `iso`, counting up. */
+export function Age({ iso, className }: { iso: string; className?: string }) {
+  const nowMs = useNow();
+  return (
+    <Tooltip content={formatAbsolute(iso)}>
+      <time dateTime={iso} className={className}>
+        {formatAge(nowMs - Date.parse(iso))}
+      </time>
+    </Tooltip>
+  );
+}

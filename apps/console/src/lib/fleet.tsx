@@ -1,0 +1,245 @@
+"use client";
+
+import type { FleetEvent, PendingPermission, SessionInfo } from "@signalbox/protocol";
+import {
+  type InfiniteData,
+  type QueryClient,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { toast } from "sonner";
+import { backoffMs } from "./backoff.ts";
+import { failureOf } from "./failure.ts";
+import {
+  patchPending,
+  patchSessionPages,
+  type SessionFilter,
+  type SessionPage,
+} from "./fleet-cache.ts";
+import { useTRPC, useTRPCClient } from "./trpc.tsx";
+
+type Client = ReturnType<typeof useTRPCClient>;
+type SessionLists = InfiniteData<SessionPage, string | null>;
+
+const SESSIONS_KEY = "fleet-sessions";
+const PENDING_KEY = "fleet-pending";
+const PENDING_PAGE_ENTRIES = 200;
+const MAX_PENDING = 5_000;
+
+/**
+ * Events that arrive while a list is being fetched: the answer may be from before them, so they
+ * are applied to it again. Applying an event twice changes nothing.
+ */
+class FleetRecorder {
+  readonly #open = new Set<FleetEvent[]>();
+
+  record(event: FleetEvent): void {
+    for (const events of this.#open) events.push(event);
+  }
+
+  async during<T>(fetch: () => Promise<T>, apply: (value: T, event: FleetEvent) => T): Promise<T> {
+    const events: FleetEvent[] = [];
+    this.#open.add(events);
+    try {
+      return events.reduce(apply, await fetch());
+    } finally {
+      this.#open.delete(events);
+    }
+  }
+}
+
+const RecorderContext = createContext<FleetRecorder | null>(null);
+
+function useRecorder(): FleetRecorder {
+  const recorder = useContext(RecorderContext);
+  if (recorder === null) throw new Error("the fleet's hooks need a FleetProvider above them");
+  return recorder;
+}
+
+/** One subscription to the whole fleet for this tab; it keeps every cached list up to date. */
+export function FleetProvider({ children }: { children: ReactNode }) {
+  const [recorder] = useState(() => new FleetRecorder());
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const trpc = useTRPC();
+  useEffect(() => {
+    const apply = (event: FleetEvent) => {
+      recorder.record(event);
+      applyToLists(queryClient, event);
+      if (event.type === "session_created" || event.type === "session_changed") {
+        const { session } = event;
+        const key = trpc.sessions.get.queryKey({ sessionId: session.sessionId });
+        queryClient.setQueryData(key, (old) => (old === undefined ? old : session));
+      }
+    };
+    const refetch = () => {
+      for (const key of [[SESSIONS_KEY], [PENDING_KEY], trpc.sessions.get.pathKey()]) {
+        // A failure shows at the query's own reader.
+        void queryClient.invalidateQueries({ queryKey: key }).catch(() => undefined);
+      }
+    };
+    return followFleet(client, apply, refetch);
+  }, [client, queryClient, recorder, trpc]);
+  return <RecorderContext value={recorder}>{children}</RecorderContext>;
+}
+
+/** Subscribes and, should the server end the stream, subscribes again. @returns the end of it */
+function followFleet(
+  client: Client,
+  apply: (event: FleetEvent) => void,
+  refetch: () => void,
+): () => void {
+  let attempt = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let current: { unsubscribe(): void } | undefined;
+  let isOver = false;
+  const again = (error?: unknown) => {
+    if (isOver) return;
+    const failure = error === undefined ? null : failureOf(error);
+    if (failure?.appCode === "unauthorized" || failure?.appCode === "forbidden") {
+      toast.error("No live updates", { id: "fleet-refused", description: failure.message });
+      return;
+    }
+    attempt += 1;
+    timer = setTimeout(start, backoffMs(attempt, Math.random()));
+  };
+  // Without a cursor: what was missed is refetched, so only what comes from now on is wanted.
+  const start = () => {
+    current = client.fleet.events.subscribe(undefined, {
+      onStarted: () => {
+        attempt = 0;
+        refetch();
+      },
+      onData: (item) => apply(item.data),
+      onError: again,
+      onComplete: () => again(),
+    });
+  };
+  start();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+    current?.unsubscribe();
+  };
+}
+
+function applyToLists(queryClient: QueryClient, event: FleetEvent): void {
+  queryClient.setQueryData<PendingPermission[]>([PENDING_KEY], (old) =>
+    old === undefined ? old : patchPending(old, event),
+  );
+  for (const [key] of queryClient.getQueriesData<SessionLists>({ queryKey: [SESSIONS_KEY] })) {
+    queryClient.setQueryData<SessionLists>(key, (old) => {
+      if (old === undefined) return old;
+      const pages = patchSessionPages(old.pages, event, filterOf(key[1]));
+      return pages === old.pages ? old : { ...old, pages };
+    });
+  }
+}
+
+function filterOf(value: unknown): SessionFilter {
+  return typeof value === "object" && value !== null ? value : {};
+}
+
+export interface SessionList {
+  sessions: SessionInfo[];
+  isLoading: boolean;
+  /** The last answer's error, even while older data is still shown. */
+  error: unknown;
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  loadMore: () => void;
+  refetch: () => void;
+}
+
+/** The sessions that match, live, most recently updated first when fetched. */
+export function useSessions(filter: SessionFilter = {}): SessionList {
+  const client = useTRPCClient();
+  const recorder = useRecorder();
+  const wanted = compact(filter);
+  const query = useInfiniteQuery({
+    queryKey: [SESSIONS_KEY, wanted],
+    queryFn: ({ pageParam, signal }) =>
+      recorder.during(
+        () =>
+          client.sessions.list.query(
+            { ...wanted, ...(pageParam === null ? {} : { cursor: pageParam }) },
+            { signal },
+          ),
+        (page, event) =>
+          pageParam === null ? (patchSessionPages([page], event, wanted)[0] ?? page) : page,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last: SessionPage) => last.nextCursor,
+  });
+  return {
+    sessions: uniqueSessions(query.data?.pages ?? []),
+    isLoading: query.isPending,
+    error: query.error,
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    // Failures show in `error`.
+    loadMore: () => void query.fetchNextPage().catch(() => undefined),
+    refetch: () => void query.refetch().catch(() => undefined),
+  };
+}
+
+/** The pages are not one snapshot: a session that was updated in between can be on two. */
+function uniqueSessions(pages: SessionPage[]): SessionInfo[] {
+  const seen = new Map<string, SessionInfo>();
+  for (const session of pages.flatMap((page) => page.sessions)) {
+    if (!seen.has(session.sessionId)) seen.set(session.sessionId, session);
+  }
+  return [...seen.values()];
+}
+
+function compact({ agent, status, search }: SessionFilter) {
+  return {
+    ...(agent ? { agent } : {}),
+    ...(status ? { status } : {}),
+    ...(search ? { search } : {}),
+  };
+}
+
+export interface PendingList {
+  requests: PendingPermission[];
+  isLoading: boolean;
+  error: unknown;
+  refetch: () => void;
+}
+
+/** Every permission request that waits for an answer, over all sessions, oldest first, live. */
+export function usePending(): PendingList {
+  const client = useTRPCClient();
+  const recorder = useRecorder();
+  const query = useQuery({
+    queryKey: [PENDING_KEY],
+    queryFn: ({ signal }) => recorder.during(() => fetchPending(client, signal), patchPending),
+  });
+  return {
+    requests: query.data ?? [],
+    isLoading: query.isPending,
+    error: query.error,
+    refetch: () => void query.refetch().catch(() => undefined),
+  };
+}
+
+export function usePendingCount(): number {
+  return usePending().requests.length;
+}
+
+async function fetchPending(client: Client, signal: AbortSignal): Promise<PendingPermission[]> {
+  const found: PendingPermission[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: { requests: PendingPermission[]; nextCursor: string | null } =
+      await client.permissions.pending.query(
+        { limit: PENDING_PAGE_ENTRIES, ...(cursor === null ? {} : { cursor }) },
+        { signal },
+      );
+    found.push(...page.requests);
+    cursor = page.nextCursor;
+  } while (cursor !== null && found.length < MAX_PENDING);
+  return found;
+}
