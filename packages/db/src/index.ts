@@ -1,0 +1,72 @@
+export { type AuditEntry, appendAuditInWrite } from "./audit.ts";
+export { type Database, type OpenDatabaseOptions, openDatabase, type Sqlite } from "./database.ts";
+export {
+  type EventPage,
+  readEventPage,
+  readEventsAfter,
+  readNewestMessages,
+  readTurnMessages,
+} from "./events.ts";
+export { type FleetChangeRow, readFleetChanges, readFleetSpan } from "./fleet.ts";
+export { lockDataDir } from "./instance-lock.ts";
+export { claimNode, dataFolderId } from "./nodes.ts";
+export {
+  countPendingIn,
+  countPendingPermissions,
+  decidePermissionInWrite,
+  endPermissionsInWrite,
+  findPermission,
+  findPermissionTombstone,
+  type NewPermission,
+  openPermissionInWrite,
+  type PendingPermissionRow,
+  readPendingOf,
+  readPendingPage,
+} from "./permissions.ts";
+export {
+  type Acceptance,
+  acceptPromptInWrite,
+  countRunningPrompts,
+  finishPromptInWrite,
+  markDispatched,
+  type NewPrompt,
+  readOpenPrompts,
+  readPrompt,
+  readSessionsWithQueuedPrompts,
+  startQueuedPromptInWrite,
+} from "./prompts.ts";
+export { type Recovered, recoverFromCrash } from "./recovery.ts";
+export type { EventRow, Owner, PermissionRow, PromptRow, SessionRow } from "./rows.ts";
+export { openSealer, type Sealer } from "./seal.ts";
+export {
+  type Appended,
+  appendEventsInWrite,
+  dropOpenMessageInWrite,
+  foldInWrite,
+  type NewEvent,
+  type SessionFold,
+  saveOpenMessageInWrite,
+  sessionNotFound,
+  tellFleetInWrite,
+} from "./session-log.ts";
+export {
+  countSessions,
+  createSessionInWrite,
+  deleteSessionInWrite,
+  findSession,
+  listSessionRows,
+  type Negotiated,
+  type NewSession,
+  readSession,
+  replaceEnvInWrite,
+  saveNegotiatedInWrite,
+} from "./sessions.ts";
+export { readDatabaseBytes } from "./storage-figures.ts";
+export {
+  createToken,
+  findToken,
+  hasLogin,
+  newSecret,
+  replaceToken,
+  type TokenRecord,
+} from "./tokens.ts";

@@ -1,0 +1,253 @@
+/**
+ * Permission requests. The row is the request: the first conditional update decides it, and every
+ * end writes one `permission_response` event in the same transaction.
+ */
+import {
+  type Actor,
+  type JsonObject,
+  type NotPendingReason,
+  SYSTEM_ACTOR,
+} from "@signalbox/protocol";
+import { appendAuditInWrite } from "./audit.ts";
+import { type Database, prepareCached, type Sqlite } from "./database.ts";
+import type { Owner, PermissionRow } from "./rows.ts";
+import { appendEventsInWrite, tellFleetInWrite } from "./session-log.ts";
+
+export interface NewPermission extends Owner {
+  requestId: string;
+  sessionId: string;
+  promptId: string | null;
+  toolCallId: string | null;
+  toolCall: string;
+  options: string;
+  digest: string;
+  /** The event's own fields as JSON text. */
+  fields: string;
+}
+
+export function openPermissionInWrite(
+  sqlite: Sqlite,
+  permission: NewPermission,
+  now: number,
+): number {
+  const { lastSequence } = appendEventsInWrite(sqlite, permission, [
+    {
+      type: "permission_request",
+      promptId: permission.promptId,
+      fields: permission.fields,
+      timestamp: now,
+    },
+  ]);
+  prepareCached(
+    sqlite,
+    `INSERT INTO Permission (requestId, sessionId, promptId, toolCallId, toolCall, options, digest,
+       state, requestedAt, ownerId, ownerEpoch) VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?)`,
+  ).run(
+    permission.requestId,
+    permission.sessionId,
+    permission.promptId,
+    permission.toolCallId,
+    permission.toolCall,
+    permission.options,
+    permission.digest,
+    now,
+    permission.ownerId,
+    permission.ownerEpoch,
+  );
+  tellFleetInWrite(
+    sqlite,
+    {
+      type: "permission_requested",
+      sessionId: permission.sessionId,
+      requestId: permission.requestId,
+    },
+    now,
+  );
+  tellFleetInWrite(sqlite, { type: "session_changed", sessionId: permission.sessionId }, now);
+  return lastSequence;
+}
+
+/**
+ * Decides a request for the first answer that comes.
+ *
+ * @returns false when it was no longer pending; nothing was written then
+ */
+export function decidePermissionInWrite(
+  sqlite: Sqlite,
+  decision: {
+    row: PermissionRow;
+    optionId: string;
+    actor: Actor;
+    address: string | null;
+  } & Owner,
+  now: number,
+): boolean {
+  const { row, optionId, actor } = decision;
+  const outcome = { outcome: "selected", optionId };
+  const { changes } = prepareCached(
+    sqlite,
+    `UPDATE Permission SET state = 'decided', outcome = ?, resolvedBy = ?, resolvedAt = ?
+     WHERE requestId = ? AND state = 'pending'`,
+  ).run(JSON.stringify(outcome), JSON.stringify(actor), now, row.requestId);
+  if (changes !== 1) return false;
+  writeResponse(sqlite, row, decision, now, {
+    outcome,
+    status: "accepted",
+    resolvedBy: { ...actor },
+  });
+  appendAuditInWrite(
+    sqlite,
+    {
+      actor,
+      address: decision.address,
+      action: "permissions.respond",
+      sessionId: row.sessionId,
+      target: row.requestId,
+      outcome: "ok",
+      details: { optionId, digest: row.digest },
+    },
+    now,
+  );
+  return true;
+}
+
+/**
+ * Ends pending requests without a decision: those of one turn, those outside any turn, or all.
+ *
+ * @returns the rows that were ended, as they were
+ */
+export function endPermissionsInWrite(
+  sqlite: Sqlite,
+  scope: { sessionId: string; promptId?: string | null; requestId?: string } & Owner,
+  reason: NotPendingReason,
+  now: number,
+): PermissionRow[] {
+  const pending = prepareCached(
+    sqlite,
+    "SELECT * FROM Permission WHERE sessionId = ? AND state = 'pending' ORDER BY requestedAt, rowid",
+  ).all(scope.sessionId) as PermissionRow[];
+  const ended = pending.filter(
+    (row) =>
+      (scope.promptId === undefined || row.promptId === scope.promptId) &&
+      (scope.requestId === undefined || row.requestId === scope.requestId),
+  );
+  const outcome = { outcome: "cancelled" };
+  for (const row of ended) {
+    prepareCached(
+      sqlite,
+      `UPDATE Permission SET state = 'ended', outcome = ?, reason = ?, resolvedAt = ?,
+         resolvedBy = ? WHERE requestId = ? AND state = 'pending'`,
+    ).run(JSON.stringify(outcome), reason, now, JSON.stringify(SYSTEM_ACTOR), row.requestId);
+    writeResponse(sqlite, row, scope, now, { outcome, status: "not_pending", reason });
+  }
+  return ended;
+}
+
+function writeResponse(
+  sqlite: Sqlite,
+  row: PermissionRow,
+  owner: Owner,
+  now: number,
+  response: JsonObject,
+): void {
+  const target = { sessionId: row.sessionId, ownerId: owner.ownerId, ownerEpoch: owner.ownerEpoch };
+  appendEventsInWrite(sqlite, target, [
+    {
+      type: "permission_response",
+      promptId: row.promptId,
+      fields: JSON.stringify({ requestId: row.requestId, ...response }),
+      timestamp: now,
+    },
+  ]);
+  const { outcome: _outcome, ...detail } = response;
+  tellFleetInWrite(
+    sqlite,
+    { type: "permission_resolved", sessionId: row.sessionId, requestId: row.requestId, detail },
+    now,
+  );
+  tellFleetInWrite(sqlite, { type: "session_changed", sessionId: row.sessionId }, now);
+}
+
+export function findPermission(
+  db: Database,
+  requestId: string,
+): Promise<PermissionRow | undefined> {
+  return db.read(
+    (sqlite) =>
+      prepareCached(sqlite, "SELECT * FROM Permission WHERE requestId = ?").get(requestId) as
+        | PermissionRow
+        | undefined,
+  );
+}
+
+export interface PermissionGrave {
+  requestId: string;
+  sessionId: string;
+  reason: NotPendingReason;
+  resolvedBy: string | null;
+}
+
+export function findPermissionTombstone(
+  db: Database,
+  requestId: string,
+): Promise<PermissionGrave | undefined> {
+  return db.read(
+    (sqlite) =>
+      prepareCached(
+        sqlite,
+        "SELECT requestId, sessionId, reason, resolvedBy FROM PermissionTombstone WHERE requestId = ?",
+      ).get(requestId) as PermissionGrave | undefined,
+  );
+}
+
+/** A pending request with what an operator needs to know of its session. */
+export interface PendingPermissionRow extends PermissionRow {
+  agent: string;
+  cwd: string;
+  title: string | null;
+}
+
+const WITH_SESSION =
+  "SELECT p.*, s.agent, s.cwd, s.title FROM Permission p JOIN Session s ON s.sessionId = p.sessionId";
+
+/** Pending requests over all sessions, oldest first, after the one named. */
+export function readPendingPage(
+  db: Database,
+  after: { requestedAt: number; requestId: string } | undefined,
+  limit: number,
+): Promise<PendingPermissionRow[]> {
+  return db.read(
+    (sqlite) =>
+      prepareCached(
+        sqlite,
+        `${WITH_SESSION} WHERE p.state = 'pending' AND (p.requestedAt, p.requestId) > (?, ?)
+         ORDER BY p.requestedAt, p.requestId LIMIT ?`,
+      ).all(after?.requestedAt ?? -1, after?.requestId ?? "", limit) as PendingPermissionRow[],
+  );
+}
+
+export function readPendingOf(
+  db: Database,
+  sessionIds: readonly string[],
+): Promise<PendingPermissionRow[]> {
+  return db.read(
+    (sqlite) =>
+      prepareCached(
+        sqlite,
+        `${WITH_SESSION} WHERE p.state = 'pending'
+           AND p.sessionId IN (SELECT value FROM json_each(?)) ORDER BY p.requestedAt, p.requestId`,
+      ).all(JSON.stringify(sessionIds)) as PendingPermissionRow[],
+  );
+}
+
+export function countPendingIn(sqlite: Sqlite, sessionId: string): number {
+  const row = prepareCached(
+    sqlite,
+    "SELECT count(*) AS count FROM Permission WHERE sessionId = ? AND state = 'pending'",
+  ).get(sessionId) as { count: number };
+  return row.count;
+}
+
+export function countPendingPermissions(db: Database): Promise<number> {
+  return db.prisma.permission.count({ where: { state: "pending" } });
+}

@@ -1,0 +1,211 @@
+import { randomUUID } from "node:crypto";
+import type { Actor, SessionStatus, StoredError } from "@signalbox/protocol";
+import { appendAuditInWrite } from "./audit.ts";
+import { type Database, prepareCached, type Sqlite } from "./database.ts";
+import type { Owner, SessionRow } from "./rows.ts";
+import { foldInWrite, type SessionFold, sessionNotFound, tellFleetInWrite } from "./session-log.ts";
+
+/** What an open decides for good, plus the first negotiation's answer. */
+export interface NewSession extends Owner {
+  sessionId: string;
+  agent: string;
+  cwd: string;
+  additionalDirectories: string;
+  mcpServers: string;
+  permissionPolicy: string;
+  skipOsInstructions: boolean;
+  additionalInstructions: string;
+  adopt: string | null;
+  envSealed: string | null;
+}
+
+export interface Negotiated {
+  agentSessionId: string;
+  capabilities: string | null;
+  agentInfo: string | null;
+  fold: SessionFold;
+}
+
+/**
+ * Creates the session. A reopened id counts on from the sequence its tombstone names, so that
+ * no sequence is used twice.
+ */
+export function createSessionInWrite(
+  sqlite: Sqlite,
+  session: NewSession,
+  negotiated: Negotiated,
+  now: number,
+): void {
+  const grave = prepareCached(sqlite, "SELECT lastSequence FROM Tombstone WHERE sessionId = ?").get(
+    session.sessionId,
+  ) as { lastSequence: number } | undefined;
+  const latest = grave?.lastSequence ?? 0;
+  prepareCached(
+    sqlite,
+    `INSERT INTO Session (sessionId, incarnation, agent, cwd, additionalDirectories, mcpServers,
+       permissionPolicy, skipOsInstructions, additionalInstructions, adopt, envSealed,
+       latestSequence, oldestSequence, createdAt, updatedAt, ownerId, ownerEpoch)
+     VALUES (@sessionId, @incarnation, @agent, @cwd, @additionalDirectories, @mcpServers,
+       @permissionPolicy, @skipOsInstructions, @additionalInstructions, @adopt, @envSealed,
+       @latestSequence, @oldestSequence, @now, @now, @ownerId, @ownerEpoch)`,
+  ).run({
+    ...session,
+    skipOsInstructions: session.skipOsInstructions ? 1 : 0,
+    incarnation: randomUUID().slice(0, 8),
+    latestSequence: latest,
+    oldestSequence: latest + 1,
+    now,
+  });
+  saveNegotiatedInWrite(sqlite, session.sessionId, negotiated);
+  tellFleetInWrite(sqlite, { type: "session_created", sessionId: session.sessionId }, now);
+}
+
+export function saveNegotiatedInWrite(
+  sqlite: Sqlite,
+  sessionId: string,
+  negotiated: Negotiated,
+): void {
+  prepareCached(
+    sqlite,
+    "UPDATE Session SET agentSessionId = ?, capabilities = ?, agentInfo = ? WHERE sessionId = ?",
+  ).run(negotiated.agentSessionId, negotiated.capabilities, negotiated.agentInfo, sessionId);
+  foldInWrite(sqlite, sessionId, negotiated.fold);
+}
+
+export function replaceEnvInWrite(sqlite: Sqlite, sessionId: string, envSealed: string): void {
+  prepareCached(sqlite, "UPDATE Session SET envSealed = ? WHERE sessionId = ?").run(
+    envSealed,
+    sessionId,
+  );
+}
+
+export function setLastErrorInWrite(
+  sqlite: Sqlite,
+  sessionId: string,
+  error: StoredError | null,
+): void {
+  prepareCached(sqlite, "UPDATE Session SET lastError = ? WHERE sessionId = ?").run(
+    error === null ? null : JSON.stringify(error),
+    sessionId,
+  );
+}
+
+export function findSession(db: Database, sessionId: string): Promise<SessionRow | undefined> {
+  return db.read(
+    (sqlite) =>
+      prepareCached(sqlite, "SELECT * FROM Session WHERE sessionId = ?").get(sessionId) as
+        | SessionRow
+        | undefined,
+  );
+}
+
+/** @throws AppError `session_not_found` */
+export async function readSession(db: Database, sessionId: string): Promise<SessionRow> {
+  const row = await findSession(db, sessionId);
+  if (!row) throw sessionNotFound(sessionId);
+  return row;
+}
+
+export interface SessionFilter {
+  agent?: string | undefined;
+  status?: SessionStatus | undefined;
+  search?: string | undefined;
+  after?: { updatedAt: number; sessionId: string } | undefined;
+  limit: number;
+}
+
+const IS_WAITING =
+  "EXISTS (SELECT 1 FROM Permission p WHERE p.sessionId = s.sessionId AND p.state = 'pending')";
+const IS_RUNNING =
+  "EXISTS (SELECT 1 FROM Prompt p WHERE p.sessionId = s.sessionId AND p.state IN ('accepted', 'dispatched'))";
+
+const STATUS_WHERE: Record<SessionStatus, string> = {
+  waiting: IS_WAITING,
+  running: `${IS_RUNNING} AND NOT ${IS_WAITING}`,
+  failed: `s.lastError IS NOT NULL AND NOT ${IS_RUNNING} AND NOT ${IS_WAITING}`,
+  idle: `s.lastError IS NULL AND NOT ${IS_RUNNING} AND NOT ${IS_WAITING}`,
+};
+
+/** Sessions by `updatedAt` descending, then id: a keyset page, not a snapshot. */
+export function listSessionRows(db: Database, filter: SessionFilter): Promise<SessionRow[]> {
+  const where = ["1 = 1"];
+  const parameters: (string | number)[] = [];
+  if (filter.agent !== undefined) {
+    where.push("s.agent = ?");
+    parameters.push(filter.agent);
+  }
+  if (filter.status !== undefined) where.push(`(${STATUS_WHERE[filter.status]})`);
+  if (filter.search) {
+    where.push(
+      "(instr(lower(s.sessionId), lower(?)) > 0 OR instr(lower(ifnull(s.title, '')), lower(?)) > 0 OR instr(lower(s.cwd), lower(?)) > 0)",
+    );
+    parameters.push(filter.search, filter.search, filter.search);
+  }
+  if (filter.after) {
+    where.push("(s.updatedAt < ? OR (s.updatedAt = ? AND s.sessionId > ?))");
+    parameters.push(filter.after.updatedAt, filter.after.updatedAt, filter.after.sessionId);
+  }
+  const sql = `SELECT s.* FROM Session s WHERE ${where.join(" AND ")}
+    ORDER BY s.updatedAt DESC, s.sessionId ASC LIMIT ?`;
+  return db.read(
+    (sqlite) => prepareCached(sqlite, sql).all(...parameters, filter.limit) as SessionRow[],
+  );
+}
+
+const PERMISSION_TOMBSTONES_KEPT = 10_000;
+
+/**
+ * Removes everything of a session and leaves a tombstone, the reasons for late answers, a row in
+ * the audit log and the news for the fleet feed. Pending requests must have been ended before.
+ *
+ * @returns false when there was no such session
+ */
+export function deleteSessionInWrite(
+  sqlite: Sqlite,
+  target: { sessionId: string; actor: Actor; address: string | null },
+  now: number,
+): boolean {
+  const { sessionId } = target;
+  const row = prepareCached(sqlite, "SELECT latestSequence FROM Session WHERE sessionId = ?").get(
+    sessionId,
+  ) as { latestSequence: number } | undefined;
+  if (!row) return false;
+  prepareCached(
+    sqlite,
+    `INSERT OR REPLACE INTO PermissionTombstone (requestId, sessionId, reason, resolvedBy, endedAt)
+     SELECT requestId, sessionId,
+       CASE state WHEN 'decided' THEN 'already_resolved' ELSE ifnull(reason, 'session_deleted') END,
+       resolvedBy, ? FROM Permission WHERE sessionId = ?`,
+  ).run(now, sessionId);
+  prepareCached(
+    sqlite,
+    `DELETE FROM PermissionTombstone WHERE requestId IN (
+       SELECT requestId FROM PermissionTombstone ORDER BY endedAt DESC LIMIT -1 OFFSET ?)`,
+  ).run(PERMISSION_TOMBSTONES_KEPT);
+  for (const table of ["Permission", "OpenMessage", "Event", "Prompt", "Session"]) {
+    prepareCached(sqlite, `DELETE FROM ${table} WHERE sessionId = ?`).run(sessionId);
+  }
+  prepareCached(
+    sqlite,
+    "INSERT OR REPLACE INTO Tombstone (sessionId, lastSequence, deletedAt) VALUES (?, ?, ?)",
+  ).run(sessionId, row.latestSequence, now);
+  tellFleetInWrite(sqlite, { type: "session_deleted", sessionId }, now);
+  appendAuditInWrite(
+    sqlite,
+    {
+      actor: target.actor,
+      address: target.address,
+      action: "sessions.delete",
+      sessionId,
+      target: null,
+      outcome: "ok",
+      details: { lastSequence: row.latestSequence },
+    },
+    now,
+  );
+  return true;
+}
+
+export function countSessions(db: Database): Promise<number> {
+  return db.prisma.session.count();
+}
