@@ -1,0 +1,414 @@
+import type { DurableEvent, EphemeralEvent, JsonObject, SessionEvent } from "@signalbox/protocol";
+import { describe, expect, test } from "vitest";
+import { Transcript } from "./transcript.ts";
+import type { Row, ToolRow } from "./transcript-rows.ts";
+
+const SESSION = { sessionId: "s" } as const;
+
+function durable(sequence: number, type: string, fields: JsonObject = {}): DurableEvent {
+  const timestamp = new Date(Date.UTC(2026, 0, 1) + sequence * 1000).toISOString();
+  return {
+    durability: "durable",
+    ...SESSION,
+    sequence,
+    timestamp,
+    promptId: "p1",
+    type,
+    ...fields,
+  };
+}
+
+function delta(afterSequence: number, text: string, fields: JsonObject = {}): EphemeralEvent {
+  return {
+    durability: "ephemeral",
+    ...SESSION,
+    afterSequence,
+    promptId: "p1",
+    type: "agent_message_chunk",
+    messageId: "m1",
+    content: { type: "text", text },
+    ...fields,
+  };
+}
+
+function said(sequence: number, text: string, fields: JsonObject = {}): DurableEvent {
+  const content = { type: "text", text };
+  return durable(sequence, "agent_message_chunk", { messageId: "m1", content, ...fields });
+}
+
+function rowsOf(...events: SessionEvent[]): readonly Row[] {
+  const transcript = new Transcript();
+  transcript.apply(events);
+  return transcript.snapshot.rows;
+}
+
+function toolOf(...events: SessionEvent[]): ToolRow {
+  const row = rowsOf(...events).find((candidate) => candidate.kind === "tool");
+  if (row?.kind !== "tool") throw new Error("no tool row");
+  return row;
+}
+
+describe("messages", () => {
+  test("blocks of one message make one row, another message another", () => {
+    const image = { type: "image", data: "AA==", mimeType: "image/png" };
+    const rows = rowsOf(
+      said(1, "a"),
+      said(2, "", { content: image }),
+      said(3, "b", { messageId: "m2" }),
+    );
+    expect(rows).toMatchObject([
+      { kind: "message", key: "e:1", blocks: [{ text: "a" }, image] },
+      { kind: "message", key: "e:3", blocks: [{ text: "b" }] },
+    ]);
+  });
+
+  test("a message that goes on after a tool call goes on below it", () => {
+    const rows = rowsOf(said(1, "a"), durable(2, "tool_call", { toolCallId: "t" }), said(3, "b"));
+    expect(rows.map((row) => row.kind)).toEqual(["message", "tool", "message"]);
+  });
+
+  test("a message that broke off is marked", () => {
+    expect(rowsOf(said(1, "a", { _meta: { "signalbox/partial": true } }))).toMatchObject([
+      { kind: "message", partial: true },
+    ]);
+  });
+});
+
+describe("live text", () => {
+  test("the stored message takes over the row of its deltas", () => {
+    const transcript = new Transcript();
+    transcript.apply([durable(1, "user_message_chunk", { messageId: "u", content: null })]);
+    transcript.apply([delta(1, "hel"), delta(1, "lo")]);
+    const live = transcript.snapshot.rows.at(-1);
+    expect(live).toMatchObject({ streaming: true, blocks: [{ text: "hello" }] });
+
+    transcript.apply([said(2, "hello")]);
+    const stored = transcript.snapshot.rows.at(-1);
+    expect(stored).toMatchObject({ streaming: false, sequence: 2, blocks: [{ text: "hello" }] });
+    expect(stored?.key).toBe(live?.key);
+    expect(transcript.snapshot.rows).toHaveLength(2);
+  });
+
+  test("the taken-over key outlives older pages", () => {
+    const transcript = new Transcript();
+    transcript.apply([delta(4, "x")]);
+    const key = transcript.snapshot.rows[0]?.key;
+    transcript.apply([said(5, "x")]);
+    transcript.apply([durable(1, "plan", { entries: [] })]);
+    expect(transcript.snapshot.rows.map((row) => row.key)).toEqual(["e:1", key]);
+  });
+
+  test("deltas that come after their stored message are dropped", () => {
+    const rows = rowsOf(delta(1, "he"), said(2, "hello"), delta(1, "llo"));
+    expect(rows).toMatchObject([{ kind: "message", blocks: [{ text: "hello" }] }]);
+    expect(rows).toHaveLength(1);
+  });
+
+  test("a delta of the next message survives the commit of the one before", () => {
+    const rows = rowsOf(delta(1, "one"), delta(1, "two", { messageId: "m2" }), said(2, "one"));
+    expect(rows).toMatchObject([
+      { sequence: 2, streaming: false },
+      { sequence: null, streaming: true, blocks: [{ text: "two" }] },
+    ]);
+  });
+
+  test("the end of the turn leaves no live row behind", () => {
+    const rows = rowsOf(delta(1, "lost"), durable(2, "_signalbox/turn_ended"), delta(1, " late"));
+    expect(rows.map((row) => row.kind)).toEqual(["turn_end"]);
+  });
+
+  test("a thought and a message may be open together", () => {
+    const rows = rowsOf(delta(1, "hm", { type: "agent_thought_chunk" }), delta(1, "so"));
+    expect(rows.map((row) => row.kind)).toEqual(["thought", "message"]);
+  });
+});
+
+describe("tool calls", () => {
+  test("an update before the announcement makes the row", () => {
+    const tool = toolOf(
+      durable(1, "tool_call_update", { toolCallId: "t", status: "in_progress" }),
+      durable(2, "tool_call", { toolCallId: "t", title: "Read", kind: "read", status: "pending" }),
+    );
+    expect(tool).toMatchObject({ title: "Read", toolKind: "read", status: "in_progress" });
+  });
+
+  test.each(["completed", "failed"])("the status never goes back from %s", (status) => {
+    const tool = toolOf(
+      durable(1, "tool_call", { toolCallId: "t" }),
+      durable(2, "tool_call_update", { toolCallId: "t", status }),
+      durable(3, "tool_call_update", { toolCallId: "t", status: "in_progress" }),
+    );
+    expect(tool).toMatchObject({ status, endedAt: "2026-01-01T00:00:02.000Z" });
+  });
+
+  test("absence and null never overwrite a value", () => {
+    const tool = toolOf(
+      durable(1, "tool_call", { toolCallId: "t", title: "Edit", rawInput: { a: 1 } }),
+      durable(2, "tool_call_update", { toolCallId: "t", title: null, rawInput: null }),
+    );
+    expect(tool).toMatchObject({ title: "Edit", rawInput: { a: 1 } });
+  });
+
+  test("the end of the turn interrupts what is open, and only that", () => {
+    const rows = rowsOf(
+      durable(1, "tool_call", { toolCallId: "open" }),
+      durable(2, "tool_call", { toolCallId: "done", status: "completed" }),
+      durable(3, "_signalbox/turn_ended", { openToolCalls: ["open"], stopReason: "cancelled" }),
+    );
+    expect(rows).toMatchObject([
+      { toolCallId: "open", interrupted: true, endedAt: "2026-01-01T00:00:03.000Z" },
+      { toolCallId: "done", interrupted: false },
+      { kind: "turn_end", stopReason: "cancelled" },
+    ]);
+  });
+
+  test("equal ids of two turns are two calls", () => {
+    const rows = rowsOf(
+      durable(1, "tool_call", { toolCallId: "t", title: "first" }),
+      durable(2, "tool_call", { toolCallId: "t", title: "second", promptId: "p2" }),
+      durable(3, "tool_call_update", { toolCallId: "t", promptId: null, status: "failed" }),
+    );
+    expect(rows).toMatchObject([
+      { title: "first", status: "pending" },
+      { title: "second", status: "failed" },
+    ]);
+  });
+
+  test("a terminal of the agent's own fills and exits through _meta", () => {
+    const update = (sequence: number, meta: JsonObject) =>
+      durable(sequence, "tool_call_update", { toolCallId: "t", _meta: meta });
+    const tool = toolOf(
+      durable(1, "tool_call", {
+        toolCallId: "t",
+        content: [{ type: "terminal", terminalId: "x" }],
+        _meta: { terminal_info: { terminal_id: "x", cwd: "/w" } },
+      }),
+      update(2, { terminal_output: { terminal_id: "x", data: "a\n" } }),
+      update(3, { terminal_output: { terminal_id: "x", data: "b\n" } }),
+      update(4, { terminal_exit: { terminal_id: "x", exit_code: 1, signal: null } }),
+    );
+    expect(tool.terminals).toMatchObject([
+      { terminalId: "x", cwd: "/w", output: "a\nb\n", exited: true, exitCode: 1 },
+    ]);
+  });
+});
+
+describe("permissions", () => {
+  const option = { optionId: "odd/1", name: "Do it", kind: "sudo" };
+  const asked = durable(1, "permission_request", {
+    requestId: "r",
+    digest: "d",
+    options: [option],
+    toolCall: { toolCallId: "t" },
+  });
+  const answered = durable(2, "permission_response", {
+    requestId: "r",
+    status: "not_pending",
+    reason: "prompt_cancelled",
+    outcome: { outcome: "cancelled" },
+    resolvedBy: { kind: "login", name: "ada" },
+  });
+
+  test("request and response are one row", () => {
+    expect(rowsOf(asked, answered)).toMatchObject([
+      {
+        kind: "permission",
+        digest: "d",
+        options: [option],
+        response: { reason: "prompt_cancelled", resolvedBy: { name: "ada" } },
+      },
+    ]);
+  });
+
+  test("a response whose request is on an older page joins it when that page comes", () => {
+    const transcript = new Transcript();
+    transcript.apply([answered]);
+    expect(transcript.snapshot.rows).toMatchObject([{ toolCall: null }]);
+    transcript.apply([asked]);
+    expect(transcript.snapshot.rows).toEqual(rowsOf(asked, answered));
+  });
+});
+
+describe("messages that are not stored yet", () => {
+  const blocks = [{ type: "text", text: "hi" }];
+  const stored = durable(1, "user_message_chunk", { messageId: "u", content: blocks[0] ?? null });
+
+  test("the stored message takes over the row", () => {
+    const transcript = new Transcript();
+    transcript.putLocal({ key: "k", blocks, delivery: "sending", promptId: null });
+    transcript.putLocal({ key: "k", blocks, delivery: "accepted", promptId: "p1" });
+    const key = transcript.snapshot.rows[0]?.key;
+    transcript.apply([stored]);
+    expect(transcript.snapshot.rows).toMatchObject([{ key, delivery: "stored", sequence: 1 }]);
+  });
+
+  test("a message that is stored before our call is answered shows once", () => {
+    const transcript = new Transcript();
+    transcript.putLocal({ key: "k", blocks, delivery: "sending", promptId: null });
+    transcript.apply([stored]);
+    expect(transcript.snapshot.rows).toHaveLength(1);
+    transcript.putLocal({ key: "k", blocks, delivery: "accepted", promptId: "p1" });
+    expect(transcript.snapshot.rows).toMatchObject([{ delivery: "stored" }]);
+  });
+
+  test("a queued message that is cancelled before it starts goes", () => {
+    const transcript = new Transcript();
+    transcript.putLocal({ key: "k", blocks, delivery: "queued", promptId: "p1" });
+    transcript.apply([
+      durable(1, "_signalbox/prompt_queued", { position: 1 }),
+      durable(2, "_signalbox/turn_ended", { stopReason: "cancelled" }),
+    ]);
+    expect(transcript.snapshot.rows).toMatchObject([
+      { kind: "queued", state: "ended" },
+      { kind: "turn_end", stopReason: "cancelled" },
+    ]);
+  });
+});
+
+describe("everything else", () => {
+  test("an unknown kind is a row with all it carries", () => {
+    const event = durable(1, "weather_update", { degrees: 21 });
+    expect(rowsOf(event)).toMatchObject([{ kind: "unknown", type: "weather_update", raw: event }]);
+  });
+
+  test("a later plan of the turn replaces, one of a later turn folds the earlier", () => {
+    const entry = (content: string) => ({ content, status: "pending", priority: "high" });
+    const rows = rowsOf(
+      durable(1, "plan", { entries: [entry("a")] }),
+      durable(2, "plan", { entries: [entry("b")] }),
+      durable(3, "plan", { entries: [entry("c")], promptId: "p2" }),
+    );
+    expect(rows).toMatchObject([
+      { key: "e:1", superseded: true, entries: [{ content: "b" }] },
+      { superseded: false, entries: [{ content: "c" }] },
+    ]);
+  });
+
+  test("the open turn is known from its events", () => {
+    const transcript = new Transcript();
+    transcript.apply([durable(1, "_signalbox/prompt_queued", { promptId: "p2" }), said(2, "a")]);
+    expect(transcript.snapshot.facts.openPromptId).toBe("p1");
+    transcript.apply([durable(3, "_signalbox/turn_ended")]);
+    expect(transcript.snapshot.facts.openPromptId).toBeNull();
+  });
+
+  test("rows that an older page does not touch stay the same objects", () => {
+    const transcript = new Transcript();
+    transcript.apply([durable(5, "tool_call", { toolCallId: "t" }), said(6, "a")]);
+    const before = transcript.snapshot.rows;
+    transcript.apply([durable(1, "plan", { entries: [] })]);
+    transcript.apply([said(7, "b", { messageId: "m2" })]);
+    const after = transcript.snapshot.rows;
+    expect(after[1]).toBe(before[0]);
+    expect(after[2]).toBe(before[1]);
+  });
+
+  test("trimming keeps the newest and tells what is left", () => {
+    const transcript = new Transcript();
+    transcript.apply([1, 2, 3, 4].map((n) => said(n, "x", { messageId: `m${n}` })));
+    transcript.trim(2);
+    expect(transcript.snapshot).toMatchObject({ firstSequence: 3, latestSequence: 4 });
+    expect(transcript.snapshot.rows.map((row) => row.key)).toEqual(["e:3", "e:4"]);
+  });
+});
+
+describe("any order", () => {
+  test.each(Array.from({ length: 60 }, (_, seed) => seed + 1))(
+    "pages, live events, repeats and late deltas give the sequential fold (seed %i)",
+    (seed) => {
+      const random = randomFrom(seed);
+      const log = randomLog(random, 120);
+      const expected = withoutKeys(rowsOf(...log));
+
+      const transcript = new Transcript();
+      const split = Math.floor(random() * log.length);
+      const tail = log.slice(split).flatMap((event) => withDeltas(event, random));
+      const pages = pagesOf(log.slice(0, split), 7);
+      while (tail.length > 0 || pages.length > 0) {
+        const page = random() < 0.4 || tail.length === 0 ? pages.pop() : undefined;
+        const batch = page ?? tail.splice(0, 1 + Math.floor(random() * 5));
+        transcript.apply(batch);
+        const keys = transcript.snapshot.rows.map((row) => row.key);
+        expect(new Set(keys).size).toBe(keys.length);
+        if (random() < 0.3)
+          transcript.apply(batch.filter((event) => event.durability === "durable"));
+      }
+      expect(withoutKeys(transcript.snapshot.rows.filter((row) => !isStreaming(row)))).toEqual(
+        expected,
+      );
+    },
+  );
+});
+
+function isStreaming(row: Row): boolean {
+  return row.sequence === null;
+}
+
+function withoutKeys(rows: readonly Row[]) {
+  return rows.map(({ key: _key, ...row }) => ({ ...row, streaming: false }));
+}
+
+/** A small linear congruential generator: a failing seed can be run again. */
+function randomFrom(seed: number): () => number {
+  let state = seed * 2_654_435_761;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return state / 4_294_967_296;
+  };
+}
+
+function randomLog(random: () => number, length: number): DurableEvent[] {
+  const pick = <T>(values: readonly T[], fallback: T): T =>
+    values[Math.floor(random() * values.length)] ?? fallback;
+  let turn = 1;
+  return Array.from({ length }, (_, index) => {
+    const sequence = index + 1;
+    const promptId = `p${turn}`;
+    const messageId = pick(["m1", "m2"], "m1") + promptId;
+    const toolCallId = pick(["t1", "t2", "t3"], "t1");
+    const status = pick(["pending", "in_progress", "completed", "failed"], "pending");
+    const content = { type: "text", text: `${sequence} ` };
+    const requestId = `r${Math.floor(sequence / 4)}`;
+    const type = pick(
+      [
+        "user_message_chunk",
+        "agent_message_chunk",
+        "agent_message_chunk",
+        "agent_thought_chunk",
+        "tool_call",
+        "tool_call_update",
+        "plan",
+        "permission_request",
+        "permission_response",
+        "config_option_update",
+        "_signalbox/turn_ended",
+        "something_new",
+      ],
+      "plan",
+    );
+    const isTool = type.startsWith("tool_call");
+    const fields: JsonObject = isTool ? { toolCallId, status } : { messageId, content, requestId };
+    if (type === "_signalbox/turn_ended") {
+      turn += 1;
+      fields.openToolCalls = ["t1", "t2", "t3"];
+    }
+    return durable(sequence, type, { ...fields, promptId });
+  });
+}
+
+/** A stored message is preceded by its deltas, and some of them come after it. */
+function withDeltas(event: DurableEvent, random: () => number): SessionEvent[] {
+  if (!event.type.startsWith("agent_")) return [event];
+  const { type, promptId, messageId = null } = event;
+  const live = (text: string) => delta(event.sequence - 1, text, { type, promptId, messageId });
+  const early = Array.from({ length: Math.floor(random() * 4) }, (_, n) => live(`part ${n}`));
+  return random() < 0.3 ? [...early, event, live("late")] : [...early, event];
+}
+
+function pagesOf(events: DurableEvent[], size: number): DurableEvent[][] {
+  const pages: DurableEvent[][] = [];
+  for (let end = events.length; end > 0; end -= size) {
+    pages.unshift(events.slice(Math.max(0, end - size), end));
+  }
+  return pages;
+}
