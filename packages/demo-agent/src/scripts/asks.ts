@@ -1,0 +1,125 @@
+import { join } from "node:path";
+import { z } from "zod";
+import type { Command } from "../command.ts";
+import { wholeNumber } from "../command.ts";
+import type { OfferedOption } from "../permission.ts";
+import { askPermission, ODD_OPTIONS, USUAL_OPTIONS, untilAborted } from "../permission.ts";
+import { OpenToolCall } from "../tool-call.ts";
+import type { Turn } from "../turn.ts";
+
+const elicitationAnswer = z.looseObject({
+  action: z.string(),
+  content: z.record(z.string(), z.unknown()).nullish(),
+});
+
+/** Asks about one invented action; resolves with the chosen option id, or `null`. */
+async function askAbout(
+  turn: Turn,
+  title: string,
+  options: readonly OfferedOption[],
+): Promise<string | null> {
+  const path = join(turn.session.cwd, "build");
+  const call = await OpenToolCall.start(turn, {
+    title,
+    name: "shell",
+    kind: "execute",
+    locations: [{ path }],
+    rawInput: { command: "rm -r build", cwd: turn.session.cwd },
+  });
+  const selected = await askPermission(
+    turn,
+    {
+      toolCallId: call.id,
+      title,
+      kind: "execute",
+      status: "pending",
+      locations: [{ path }],
+      rawInput: { command: "rm -r build", cwd: turn.session.cwd },
+    },
+    options,
+  );
+  const kind = options.find((option) => option.optionId === selected)?.kind;
+  const allowed = kind?.startsWith("allow_") ?? false;
+  await call.update({
+    status: allowed ? "completed" : "failed",
+    rawOutput: { selected, simulated: true },
+  });
+  return selected;
+}
+
+function sentence(selected: string | null): string {
+  return selected === null
+    ? "You cancelled the question, so I did nothing."
+    : `You chose \`${selected}\`. Nothing was deleted: the action is invented.`;
+}
+
+async function askMany(turn: Turn, argument: string): Promise<undefined> {
+  const count = wholeNumber(argument, 3, { min: 1, max: 2_000 });
+  const asked = Array.from({ length: count }, (_, index) =>
+    askAbout(turn, `Delete the build folder (${index + 1} of ${count})`, USUAL_OPTIONS),
+  );
+  const answers = await Promise.all(asked);
+  const counts = new Map<string, number>();
+  for (const answer of answers) {
+    const key = answer ?? "cancelled";
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const lines = [...counts].map(([option, times]) => `- \`${option}\`: ${times}`);
+  await turn.say(`All ${count} questions are answered:\n\n${lines.join("\n")}`);
+}
+
+async function question(turn: Turn): Promise<undefined> {
+  if (!turn.context.clientCapabilities.elicitation?.form) {
+    await turn.say("This client does not take questions with a form, so I ask none.");
+    return;
+  }
+  const answer = await untilAborted(
+    turn.context.client.request("elicitation/create", {
+      sessionId: turn.session.sessionId,
+      mode: "form",
+      message: "How shall the release be made?",
+      requestedSchema: {
+        type: "object",
+        properties: {
+          version: { type: "string", title: "Version", pattern: "^\\d+\\.\\d+\\.\\d+$" },
+          channel: { type: "string", title: "Channel", enum: ["stable", "beta"], default: "beta" },
+          notify: { type: "boolean", title: "Tell everyone", default: true },
+        },
+        required: ["version", "channel"],
+      },
+    }),
+    turn.signal,
+  );
+  const { action, content } = elicitationAnswer.parse(answer);
+  await turn.say(
+    action === "accept"
+      ? `Thank you. You answered:\n\n\`\`\`json\n${JSON.stringify(content ?? {}, null, 2)}\n\`\`\``
+      : `You chose to ${action}. That is an answer, too.`,
+  );
+}
+
+export const ASK_COMMANDS: readonly Command[] = [
+  {
+    name: "permission",
+    description: "Asks for permission once (nothing is done)",
+    run: async (turn) => {
+      await turn.say(sentence(await askAbout(turn, "Delete the build folder", USUAL_OPTIONS)));
+      return undefined;
+    },
+  },
+  {
+    name: "permissions",
+    description: "Asks for N permissions at once",
+    hint: "N",
+    run: askMany,
+  },
+  {
+    name: "odd-permission",
+    description: "Offers options of an unknown kind, with equal names, with markup",
+    run: async (turn) => {
+      await turn.say(sentence(await askAbout(turn, "Choose, if you can", ODD_OPTIONS)));
+      return undefined;
+    },
+  },
+  { name: "question", description: "Asks a question with a form", run: question },
+];
