@@ -1,0 +1,17 @@
+import { configDefaults, defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["{packages,apps,scripts,tooling,docs}/**/*.test.{ts,tsx}", "tests/**/*.test.ts"],
+    // Journeys belong to Playwright; the real agents are installed by a command of their own.
+    exclude: [...configDefaults.exclude, "**/.next/**", "tests/e2e/**", "tests/real-agents/**"],
+    setupFiles: ["tests/setup/quiet-console.ts"],
+    // Tests start real processes and open real databases; a process per file keeps them apart.
+    pool: "forks",
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 10_000,
+    sequence: { concurrent: false },
+  },
+});
