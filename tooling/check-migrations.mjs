@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Fails when the committed migrations do not add up to the models in prisma/schema.prisma.
+// Fails when the committed migrations do not add up to the models: those of prisma/schema.prisma,
+// or of the file that is given.
 
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
@@ -13,8 +14,10 @@ const requireFromDb = createRequire(path.join(root, "packages/db/package.json"))
 const manifest = requireFromDb.resolve("prisma/package.json");
 const prisma = path.join(path.dirname(manifest), requireFromDb(manifest).bin.prisma);
 
+const schema = process.argv[2] ?? "prisma/schema.prisma";
+
 const command = ["migrate", "diff", "--exit-code"];
-const ends = ["--from-migrations", "prisma/migrations", "--to-schema", "prisma/schema.prisma"];
+const ends = ["--from-migrations", "prisma/migrations", "--to-schema", schema];
 const { status, error } = spawnSync(process.execPath, [prisma, ...command, ...ends], {
   cwd: root,
   env: { ...process.env, DATABASE_URL: "file::memory:", PRISMA_HIDE_UPDATE_MESSAGE: "1" },

@@ -10,7 +10,13 @@ import fs from "node:fs";
 import path from "node:path";
 import { AppError } from "@signalbox/protocol";
 import SqliteDatabase from "better-sqlite3";
-import { assertSqliteVersion, configureConnection, probeFile, type Sqlite } from "./connection.ts";
+import {
+  assertSqliteVersion,
+  configureConnection,
+  prepareCached,
+  probeFile,
+  type Sqlite,
+} from "./connection.ts";
 import { PrismaClient } from "./generated/client.ts";
 import { migrate } from "./migrate.ts";
 import { SerializedAdapter } from "./serialized-adapter.ts";
@@ -138,11 +144,11 @@ function databaseOver({ adapter, prisma, reader, readonly, sqliteVersion }: Part
 
 /** A deferred transaction costs no lock here: it pins the state the first statement saw. */
 function snapshot<T>(reader: Sqlite, fn: (sqlite: Sqlite) => T): T {
-  reader.exec("BEGIN");
+  prepareCached(reader, "BEGIN").run();
   try {
     return fn(reader);
   } finally {
-    if (reader.inTransaction) reader.exec("COMMIT");
+    if (reader.inTransaction) prepareCached(reader, "COMMIT").run();
   }
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from "@signalbox/protocol";
-import type { Sqlite } from "./connection.ts";
+import { prepareCached, type Sqlite } from "./connection.ts";
 import type { ConnectionLock } from "./connection-lock.ts";
 import { toStorageError } from "./storage-error.ts";
 
@@ -73,9 +73,9 @@ export class WriteQueue {
   #commit(batch: readonly QueuedWrite[]): void {
     const sqlite = this.#connection;
     try {
-      sqlite.exec("BEGIN IMMEDIATE");
+      execute(sqlite, "BEGIN IMMEDIATE");
       for (const write of batch) write.run(sqlite);
-      sqlite.exec("COMMIT");
+      execute(sqlite, "COMMIT");
     } catch (error) {
       const failure = abandon(sqlite, error);
       for (const write of batch) write.reject(failure);
@@ -93,7 +93,7 @@ function queuedWrite<T>(
 ): QueuedWrite {
   let tell = () => reject(new Error("the write did not run"));
   const run = (sqlite: Sqlite) => {
-    sqlite.exec("SAVEPOINT queued_write");
+    execute(sqlite, "SAVEPOINT queued_write");
     try {
       const value = fn(sqlite);
       if (value instanceof Promise) throw new Error("a queued write must be synchronous");
@@ -101,10 +101,10 @@ function queuedWrite<T>(
     } catch (error) {
       // Some failures, a full disk among them, take the whole transaction along.
       if (!sqlite.inTransaction) throw error;
-      sqlite.exec("ROLLBACK TO queued_write");
+      execute(sqlite, "ROLLBACK TO queued_write");
       tell = () => reject(toStorageError(error));
     }
-    sqlite.exec("RELEASE queued_write");
+    execute(sqlite, "RELEASE queued_write");
   };
   return { run, tell: () => tell(), reject };
 }
@@ -117,4 +117,8 @@ function abandon(sqlite: Sqlite, error: unknown): unknown {
     return new AggregateError([error, rollbackError], "a failed transaction did not roll back");
   }
   return toStorageError(error);
+}
+
+function execute(sqlite: Sqlite, sql: string): void {
+  prepareCached(sqlite, sql).run();
 }
