@@ -11,8 +11,8 @@ import { workspaceExports } from "./workspaces.mjs";
 
 const DATABASE_INPUTS = ["prisma/schema.prisma", "prisma.config.ts"];
 const BUNDLES = {
-  main: "apps/server/src/main.ts",
-  "demo-agent": "packages/demo-agent/src/main.ts",
+  main: fromRoot("apps", "server", "src", "main.ts"),
+  "demo-agent": fromRoot("packages", "demo-agent", "src", "main.ts"),
 };
 
 /** Our own builds report to nobody and look for no updates. */
@@ -88,7 +88,8 @@ export async function buildConsole() {
   const consoleDir = fromRoot("apps", "console");
   await whenChanged({
     name: "console",
-    inputs: ["apps/console", "packages/protocol/src", "packages/api/src", "packages/client/src"],
+    // Of the other packages it takes in only types, which leave nothing in a build.
+    inputs: ["apps/console", "packages/protocol"],
     outputs: ["apps/console/.next/BUILD_ID"],
     salt: lockText(),
     action: () =>
