@@ -5,6 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { env } from "node:process";
 import { z } from "zod";
 
 /** An entry of the server's agent catalogue. */
@@ -21,6 +22,8 @@ export interface AgentUnderTest {
   id: "codex" | "claude";
   /** The variable that carries the model API's key, and a value that no other agent has. */
   key: { name: string; value: string };
+  /** A value of its `mode` option, and the words by which the model is told of it. */
+  readOnlyMode: { value: string; words: string };
   /** Writes the agent's own configuration into its HOME. */
   entry(home: string, modelApiUrl: string): CatalogueEntry;
 }
@@ -28,6 +31,7 @@ export interface AgentUnderTest {
 const codex: AgentUnderTest = {
   id: "codex",
   key: { name: "STAND_IN_KEY", value: "key-of-codex" },
+  readOnlyMode: { value: "read-only", words: "`sandbox_mode` is `read-only`" },
   entry(home, modelApiUrl) {
     const codexHome = join(home, ".codex");
     mkdirSync(codexHome, { recursive: true });
@@ -47,6 +51,7 @@ const codex: AgentUnderTest = {
 const claude: AgentUnderTest = {
   id: "claude",
   key: { name: "ANTHROPIC_API_KEY", value: "sk-ant-key-of-claude" },
+  readOnlyMode: { value: "plan", words: "Plan mode is active" },
   entry: (home, modelApiUrl) => ({
     profile: "claude",
     title: "Claude Code",
@@ -75,7 +80,7 @@ function environmentIn(home: string): Record<string, string> {
 
 /** The node_modules folder of a pinned agent, as scripts/test-agents.mjs installs it. */
 function installation(name: string): string {
-  const root = process.env.SIGNALBOX_AGENTS_DIR ?? join(homedir(), ".cache", "signalbox", "agents");
+  const root = env.SIGNALBOX_AGENTS_DIR ?? join(homedir(), ".cache", "signalbox", "agents");
   const manifest = readFileSync(new URL(`pinned/${name}/package.json`, import.meta.url), "utf8");
   const { dependencies } = z
     .object({ dependencies: z.record(z.string(), z.string()) })

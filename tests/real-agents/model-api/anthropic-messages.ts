@@ -29,7 +29,7 @@ const messagesRequest = z.looseObject({
   tools: z.array(z.looseObject({ name: z.string() })).optional(),
 });
 
-/** What the agent itself puts beside the user's words is no turn of the user. */
+/** What the agent itself puts beside the user's words: an instruction, no turn of the user. */
 const AGENT_ASIDE = /^\s*(<system-reminder>|\[Request interrupted)/;
 
 export const anthropicMessages: Dialect = {
@@ -37,12 +37,15 @@ export const anthropicMessages: Dialect = {
   path: "/v1/messages",
   read(body) {
     const { model, system = "", messages, tools = [] } = messagesRequest.parse(body);
+    const instructions = typeof system === "string" ? [system] : system.map(({ text }) => text);
+    const turns = messages.flatMap(({ role, content }) =>
+      typeof content === "string" ? [{ role, text: content }] : turnsOf(role, content),
+    );
+    const asides = turns.filter(({ text }) => AGENT_ASIDE.test(text));
     return {
       model,
-      system: typeof system === "string" ? system : system.map(({ text }) => text).join("\n"),
-      turns: messages.flatMap(({ role, content }) =>
-        typeof content === "string" ? [{ role, text: content }] : turnsOf(role, content),
-      ),
+      system: [...instructions, ...asides.map(({ text }) => text)].join("\n"),
+      turns: turns.filter((turn) => !asides.includes(turn)),
       tools: tools.map(({ name }) => name),
     };
   },
@@ -58,8 +61,7 @@ function turnsOf(role: "user" | "assistant", blocks: Block[]): ModelTurn[] {
     const result = toolResult.safeParse(part);
     if (result.success) return [{ role: "tool", text: resultText(result.data.content) }];
     const text = textBlock.safeParse(part);
-    if (!text.success || AGENT_ASIDE.test(text.data.text)) return [];
-    return [{ role, text: text.data.text }];
+    return text.success ? [{ role, text: text.data.text }] : [];
   });
 }
 

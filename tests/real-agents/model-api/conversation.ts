@@ -10,7 +10,7 @@ export interface ModelTurn {
 
 export interface ModelRequest {
   model: string;
-  /** System and developer text. */
+  /** System and developer text, and what the agent itself puts beside the user's words. */
   system: string;
   turns: ModelTurn[];
   /** Names of the tools on offer. */
