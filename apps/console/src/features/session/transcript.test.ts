@@ -112,6 +112,12 @@ describe("live text", () => {
     ]);
   });
 
+  test("a message told again from its beginning is not doubled", () => {
+    const queued = durable(2, "_signalbox/prompt_queued", { promptId: "p2", position: 1 });
+    const rows = rowsOf(delta(1, "hel"), queued, delta(2, "hello"), delta(2, " you"));
+    expect(rows.at(-1)).toMatchObject({ streaming: true, blocks: [{ text: "hello you" }] });
+  });
+
   test("the end of the turn leaves no live row behind", () => {
     const rows = rowsOf(delta(1, "lost"), durable(2, "_signalbox/turn_ended"), delta(1, " late"));
     expect(rows.map((row) => row.kind)).toEqual(["turn_end"]);

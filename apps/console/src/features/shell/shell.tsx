@@ -1,0 +1,69 @@
+"use client";
+
+import { usePathname, useRouter } from "next/navigation";
+import { type ReactNode, useState } from "react";
+import { usePendingCount } from "../../lib/fleet.tsx";
+import { useHotkeys } from "../../lib/hotkeys.ts";
+import { useSwitch } from "../../lib/preference.ts";
+import { BottomBar } from "./bottom-bar.tsx";
+import { HelpDialog } from "./help-dialog.tsx";
+import { Sidebar } from "./sidebar.tsx";
+import { TabTitle } from "./tab-title.tsx";
+import { TopBar } from "./top-bar.tsx";
+
+/** The frame around every page: a sidebar on a wide screen, bars above and below on a phone. */
+export function Shell({ children }: { children: ReactNode }) {
+  const router = useRouter();
+  const pathname = usePathname();
+  const pendingCount = usePendingCount();
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const [hasHotkeys, setHotkeys] = useSwitch("hotkeys");
+  const openHelp = () => setHelpOpen(true);
+  useHotkeys(
+    {
+      "g i": () => router.push("/inbox"),
+      "g s": () => router.push("/sessions"),
+      n: () => router.push("/sessions/new"),
+    },
+    hasHotkeys,
+  );
+  // Stays on when the rest is off: it is the way to the switch.
+  useHotkeys({ "?": openHelp }, true);
+  // A session needs the height for its own composer.
+  const isSession = pathname.startsWith("/s/");
+
+  return (
+    <div className="flex h-dvh flex-col md:flex-row">
+      <TabTitle />
+      <a
+        href="#main"
+        className="absolute top-2 left-2 z-50 -translate-y-20 rounded-md bg-accent px-3 py-2 text-accent-text focus-visible:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <TopBar onHelp={openHelp} isSession={isSession} />
+      <Sidebar pendingCount={pendingCount} onHelp={openHelp} />
+      <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
+        {children}
+      </main>
+      {isSession ? null : <BottomBar pendingCount={pendingCount} />}
+      <PendingAnnouncer count={pendingCount} />
+      <HelpDialog
+        isOpen={isHelpOpen}
+        onOpenChange={setHelpOpen}
+        hasHotkeys={hasHotkeys}
+        onHotkeys={setHotkeys}
+      />
+    </div>
+  );
+}
+
+function PendingAnnouncer({ count }: { count: number }) {
+  return (
+    <p role="status" className="sr-only">
+      {count === 0
+        ? ""
+        : `${count} permission ${count === 1 ? "request is" : "requests are"} pending`}
+    </p>
+  );
+}
