@@ -12,8 +12,9 @@ export function compilerComplaint(npmOutput, env) {
   if (!/better-sqlite3/.test(npmOutput) || !/gyp ERR!|node-gyp/.test(npmOutput)) return null;
   const missing = missingTools(env);
   if (missing.length === 0) return null;
-  const verb = missing.length === 1 ? "is" : "are";
-  return `Signalbox has to compile its SQLite driver (better-sqlite3) for this Node, and ${missing.join(" and ")} ${verb} missing: install ${missing.length === 1 ? "it" : "them"} (Debian and Ubuntu: apt-get install -y python3 make g++; macOS: xcode-select --install) and run the command again.`;
+  const list = new Intl.ListFormat("en").format(missing);
+  const [verb, pronoun] = missing.length === 1 ? ["is", "it"] : ["are", "them"];
+  return `Signalbox has to compile its SQLite driver (better-sqlite3) for this Node, and ${list} ${verb} missing: install ${pronoun} (Debian and Ubuntu: apt-get install -y python3 make g++; macOS: xcode-select --install) and run the command again.`;
 }
 
 /** @param {NodeJS.ProcessEnv} env */
