@@ -78,9 +78,17 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   }
 }
 
+/** How long a Prisma transaction may wait for its turn, in milliseconds. */
+const TRANSACTION_WAIT_MS = 10_000;
+
 async function connect(file: string, readonly: boolean): Promise<Database> {
   const adapter = new SerializedAdapter({ url: file, readonly, fileMustExist: true });
-  const prisma = new PrismaClient({ adapter });
+  const prisma = new PrismaClient({
+    adapter,
+    // Its longer formats repeat the values of a failed query, which would reach the log.
+    errorFormat: "minimal",
+    transactionOptions: { maxWait: TRANSACTION_WAIT_MS },
+  });
   await prisma.$connect();
   let reader: Sqlite | undefined;
   try {
