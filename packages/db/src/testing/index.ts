@@ -18,7 +18,8 @@ export const MIGRATIONS_DIR = fileURLToPath(
 
 const FILE_NAME = "signalbox.db";
 
-let template: Promise<string> | undefined;
+/** The file's bytes: a test process is often killed, and would leave a template file behind. */
+let template: Promise<Buffer> | undefined;
 
 /**
  * Copies a freshly migrated database into a temporary folder and opens it. The migrations run
@@ -26,10 +27,10 @@ let template: Promise<string> | undefined;
  */
 export async function templateDatabase(): Promise<TemplateDatabase> {
   template ??= createTemplate();
-  const source = await template;
+  const bytes = await template;
   const dir = temporaryFolder();
   const file = path.join(dir, FILE_NAME);
-  fs.copyFileSync(source, file);
+  fs.writeFileSync(file, bytes, { mode: 0o600 });
   const db = await openDatabase({ file, migrationsDir: MIGRATIONS_DIR });
   return {
     db,
@@ -42,13 +43,16 @@ export async function templateDatabase(): Promise<TemplateDatabase> {
   };
 }
 
-async function createTemplate(): Promise<string> {
+async function createTemplate(): Promise<Buffer> {
   const dir = temporaryFolder();
-  process.once("exit", () => fs.rmSync(dir, { recursive: true, force: true }));
-  const file = path.join(dir, FILE_NAME);
-  const db = await openDatabase({ file, migrationsDir: MIGRATIONS_DIR });
-  await db.close();
-  return file;
+  try {
+    const file = path.join(dir, FILE_NAME);
+    const db = await openDatabase({ file, migrationsDir: MIGRATIONS_DIR });
+    await db.close();
+    return fs.readFileSync(file);
+  } finally {
+    fs.rmSync(dir, { recursive: true, force: true });
+  }
 }
 
 function temporaryFolder(): string {
