@@ -1,7 +1,9 @@
+import { execFile } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { isJsonObject } from "@signalbox/protocol";
 import { expect, onTestFinished, test } from "vitest";
 import type { AgentTransport, LaunchSpec } from "./agent-transport.ts";
@@ -260,7 +262,7 @@ test.each(["setsid-grandchild", "group-grandchild"])(
     await child.open();
     await child.prompt();
     await expect.poll(() => child.noise).toHaveLength(1);
-    const waiting = child.wire.request("never", {}, { signal });
+    const waiting = child.wire.request("_test/unanswered", {}, { signal });
     process.kill(child.agent.pid ?? 0, "SIGKILL");
     await expect(waiting).rejects.toMatchObject({ name: "WireClosedError" });
     expect(await child.agent.exited).toEqual({ code: null, signal: "SIGKILL" });
@@ -337,6 +339,31 @@ test("a missing command, a file that is not executable and a missing folder fail
       details,
     });
   }
+});
+
+test("a server out of file descriptors gets an error and goes on", async () => {
+  const module = new URL("./spawn-agent.ts", import.meta.url).href;
+  const script = `import { openSync, closeSync } from "node:fs";
+    import { spawnAgent } from ${JSON.stringify(module)};
+    const spec = { command: process.execPath, args: ["-e", ""], env: {}, cwd: "/", mark: "", stderrTailBytes: 0 };
+    const launch = () => spawnAgent(spec, new AbortController().signal);
+    const files = [];
+    try { for (;;) files.push(openSync("/dev/null")); } catch {}
+    const failure = await launch().catch((error) => error);
+    for (const file of files) closeSync(file);
+    const agent = await launch();
+    agent.stdout.resume();
+    const exit = await agent.exited;
+    console.log(JSON.stringify([failure.code, failure.message.split(": ").at(-1), exit.code]));
+    process.exit(0);`;
+  const node = `exec "$0" --import ${JSON.stringify(import.meta.resolve("tsx"))} --input-type=module -e "$1"`;
+  const { stdout } = await promisify(execFile)("sh", [
+    "-c",
+    `ulimit -n 64; ${node}`,
+    process.execPath,
+    script,
+  ]);
+  expect(JSON.parse(stdout)).toEqual(["adapter_spawn_failed", "EMFILE", 0]);
 });
 
 test("a launch that was cancelled before starts nothing", async () => {
