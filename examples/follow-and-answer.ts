@@ -41,15 +41,12 @@ async function walk(signalbox: SignalboxClient, signal: AbortSignal): Promise<vo
   try {
     const finished = new AbortController();
     const answering = answerPermissions(signalbox, AbortSignal.any([signal, finished.signal]));
-    const show = liveText();
-    try {
-      const result = await signalbox.prompt({ sessionId, text, signal, onEvent: show });
-      console.log(`\n\nThe turn ended with ${result.stopReason}; the agent's committed message:`);
-      console.log(JSON.stringify(result.message, null, 2));
-    } finally {
-      finished.abort();
-      await answering;
-    }
+    const prompting = signalbox
+      .prompt({ sessionId, text, signal, onEvent: liveText() })
+      .finally(() => finished.abort());
+    const [result] = await Promise.all([prompting, answering]);
+    console.log(`\n\nThe turn ended with ${result.stopReason}; the agent's committed message:`);
+    console.log(JSON.stringify(result.message, null, 2));
   } finally {
     await sessions.delete.mutate({ sessionId });
   }

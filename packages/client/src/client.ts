@@ -4,6 +4,7 @@ import { SignalboxConnectionError } from "./errors.ts";
 import type { Followed } from "./follow.ts";
 import { type FollowFleetInput, followFleet } from "./follow-fleet.ts";
 import { type FollowSessionInput, followSession } from "./follow-session.ts";
+import { LinkedSignal } from "./linked-signal.ts";
 import { type PromptRequest, prompt } from "./prompt.ts";
 import { openTransport, type SignalboxApi, type Transport } from "./transport.ts";
 
@@ -55,25 +56,19 @@ export class SignalboxClient implements AsyncDisposable {
    *   `history_cursor_expired`, `history_cursor_ahead`, `invalid_history_cursor`,
    *   `unauthorized` or `forbidden`
    */
-  followSession(
+  async *followSession(
     options: FollowSessionInput & Waiting = {},
   ): AsyncGenerator<Followed<SessionEvent>, void, undefined> {
-    return followSession(this.api, {
-      ...options,
-      maxBufferedItems: this.#maxBufferedItems,
-      signal: this.#until(options.signal),
-    });
+    using ends = this.#until(options.signal);
+    yield* followSession(this.api, { ...options, ...this.#following(ends) });
   }
 
   /** What changes in any session; else like {@link followSession}. */
-  followFleet(
+  async *followFleet(
     options: FollowFleetInput & Waiting = {},
   ): AsyncGenerator<Followed<FleetEvent>, void, undefined> {
-    return followFleet(this.api, {
-      ...options,
-      maxBufferedItems: this.#maxBufferedItems,
-      signal: this.#until(options.signal),
-    });
+    using ends = this.#until(options.signal);
+    yield* followFleet(this.api, { ...options, ...this.#following(ends) });
   }
 
   /**
@@ -85,12 +80,10 @@ export class SignalboxClient implements AsyncDisposable {
    *   may still run, and calling again with the same `idempotencyKey` joins it
    * @throws the signal's reason when it is aborted; an accepted turn goes on
    */
-  prompt(request: PromptRequest): Promise<PromptResult> {
-    return prompt(this.api, request, {
-      maxOutageMs: this.#maxOutageMs,
-      maxBufferedItems: this.#maxBufferedItems,
-      signal: this.#until(request.signal),
-    });
+  async prompt(request: PromptRequest): Promise<PromptResult> {
+    using ends = this.#until(request.signal);
+    const settings = { maxOutageMs: this.#maxOutageMs, ...this.#following(ends) };
+    return await prompt(this.api, request, settings);
   }
 
   /** Ends followers cleanly, fails waiting calls with a connection error, closes the socket. */
@@ -103,8 +96,12 @@ export class SignalboxClient implements AsyncDisposable {
     return this.close();
   }
 
-  #until(signal: AbortSignal | undefined): AbortSignal {
-    return signal ? AbortSignal.any([signal, this.#closed.signal]) : this.#closed.signal;
+  #until(signal: AbortSignal | undefined): LinkedSignal {
+    return new LinkedSignal(signal, this.#closed.signal);
+  }
+
+  #following(ends: LinkedSignal) {
+    return { maxBufferedItems: this.#maxBufferedItems, signal: ends.signal };
   }
 }
 

@@ -6,6 +6,7 @@ import {
 } from "@signalbox/protocol";
 import { SignalboxError } from "./errors.ts";
 import { followSession } from "./follow-session.ts";
+import { LinkedSignal } from "./linked-signal.ts";
 import { isTurnFailure, retryTransient } from "./retry.ts";
 import type { SignalboxApi } from "./transport.ts";
 
@@ -104,9 +105,9 @@ async function withEvents(
   tell: (ends: AbortSignal) => Promise<void>,
 ): Promise<PromptResult> {
   const stop = new AbortController();
-  const ends = AbortSignal.any([signal, stop.signal]);
-  const told = tell(ends);
-  const result = awaitEnd(ends);
+  using ends = new LinkedSignal(signal, stop.signal);
+  const told = tell(ends.signal);
+  const result = awaitEnd(ends.signal);
   const turnEnded = result.then(
     () => undefined,
     (error: unknown) => {

@@ -10,6 +10,7 @@ import {
   wsLink,
 } from "@trpc/client";
 import { SignalboxConnectionError, toSignalboxError } from "./errors.ts";
+import { LinkedSignal } from "./linked-signal.ts";
 import { backoffMs } from "./retry.ts";
 
 export type SignalboxApi = TRPCClient<AppRouter>;
@@ -69,7 +70,8 @@ class CallingClient extends TRPCUntypedClient<AppRouter> {
     options: TRPCRequestOptions | undefined,
     send: (options: TRPCRequestOptions) => Promise<unknown>,
   ): Promise<unknown> {
-    const signal = options?.signal ? AbortSignal.any([options.signal, this.#closed]) : this.#closed;
+    using ends = new LinkedSignal(options?.signal, this.#closed);
+    const { signal } = ends;
     signal.throwIfAborted();
     try {
       return await send({ ...options, signal });
