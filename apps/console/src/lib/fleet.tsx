@@ -8,7 +8,7 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
 import { toast } from "sonner";
 import { backoffMs } from "./backoff.ts";
 import { failureOf } from "./failure.ts";
@@ -34,9 +34,16 @@ const MAX_PENDING = 5_000;
  */
 class FleetRecorder {
   readonly #open = new Set<FleetEvent[]>();
+  readonly #listeners = new Set<(event: FleetEvent) => void>();
 
   record(event: FleetEvent): void {
     for (const events of this.#open) events.push(event);
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  listen(listener: (event: FleetEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   async during<T>(fetch: () => Promise<T>, apply: (value: T, event: FleetEvent) => T): Promise<T> {
@@ -56,6 +63,16 @@ function useRecorder(): FleetRecorder {
   const recorder = useContext(RecorderContext);
   if (recorder === null) throw new Error("the fleet's hooks need a FleetProvider above them");
   return recorder;
+}
+
+/** Calls `onEvent` with each event of the fleet, for what the cached lists do not tell. */
+export function useFleetEvents(onEvent: (event: FleetEvent) => void): void {
+  const recorder = useRecorder();
+  const latest = useRef(onEvent);
+  useEffect(() => {
+    latest.current = onEvent;
+  });
+  useEffect(() => recorder.listen((event) => latest.current(event)), [recorder]);
 }
 
 /** One subscription to the whole fleet for this tab; it keeps every cached list up to date. */

@@ -29,6 +29,9 @@ export async function exchangeCode(code: string): Promise<string> {
 
 /** @throws the API's error when the token is not valid */
 export async function verifyToken(token: string): Promise<void> {
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new Error("A token is one word of letters, digits and signs.");
+  }
   const client = createTRPCClient<AppRouter>({
     links: [httpLink({ url: "/trpc", headers: { authorization: `Bearer ${token}` } })],
   });

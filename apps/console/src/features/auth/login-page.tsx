@@ -10,11 +10,14 @@ import { readSignedOutNotice, readToken, storeToken } from "../../lib/token.ts";
 import { exchangeCode, takeCode, verifyToken } from "./exchange.ts";
 import { returnPath } from "./return-path.ts";
 
+const CODE_HINT = "A login link works once, for ten minutes. Ask for a new one, or paste a token.";
+const TOKEN_HINT = "The token was not accepted. Copy the whole line, without its line break.";
+
 const noChange = () => () => undefined;
 
 /** Logs in with the one-time code of the terminal's link, or with a token. */
 export function LoginPage() {
-  const { isBusy, failure, logIn } = useLogIn();
+  const { isBusy, failure, hint, logIn } = useLogIn();
   const notice = useSyncExternalStore(noChange, readSignedOutNotice, () => null);
   return (
     <main className="flex min-h-dvh flex-col items-center px-4 pt-[14dvh] pb-10">
@@ -32,8 +35,8 @@ export function LoginPage() {
             {notice}
           </p>
         )}
-        {failure === null ? null : <LoginFailure failure={failure} />}
-        <TokenForm isBusy={isBusy} onToken={(token) => logIn(() => checked(token))} />
+        {failure === null ? null : <LoginFailure failure={failure} hint={hint} />}
+        <TokenForm isBusy={isBusy} onToken={(token) => logIn(() => checked(token), TOKEN_HINT)} />
         <div className="mt-8 space-y-2 border-t pt-5 text-muted">
           <p>
             <strong className="font-medium text-text">With the login link.</strong> When it starts,
@@ -61,9 +64,11 @@ function useLogIn() {
   const next = useSearchParams().get("next");
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
+  const [hint, setHint] = useState("");
 
-  const logIn = (secretOf: () => Promise<string>) => {
+  const logIn = (secretOf: () => Promise<string>, hintOnRefusal: string) => {
     setBusy(true);
+    setHint(hintOnRefusal);
     setFailure(null);
     secretOf().then(
       (secret) => {
@@ -81,7 +86,7 @@ function useLogIn() {
   useEffect(() => {
     const onHash = () => {
       const code = takeCode();
-      if (code !== null) logIn(() => exchangeCode(code));
+      if (code !== null) logIn(() => exchangeCode(code), CODE_HINT);
       else if (readToken() !== null) router.replace(returnPath(next, window.location.origin));
     };
     onHash();
@@ -89,18 +94,14 @@ function useLogIn() {
     return () => window.removeEventListener("hashchange", onHash);
   }, []);
 
-  return { isBusy, failure, logIn };
+  return { isBusy, failure, hint, logIn };
 }
 
-function LoginFailure({ failure }: { failure: Failure }) {
+function LoginFailure({ failure, hint }: { failure: Failure; hint: string }) {
   return (
     <div role="alert" className="mt-6 rounded-md bg-danger-soft px-3 py-2 text-danger">
       <p>{failure.message}</p>
-      {failure.appCode === "unauthorized" ? (
-        <p className="mt-1 text-text">
-          A login link works once. Restart the server for a new one, or paste a token.
-        </p>
-      ) : null}
+      {failure.appCode === "unauthorized" ? <p className="mt-1 text-text">{hint}</p> : null}
     </div>
   );
 }

@@ -1,0 +1,7 @@
+"use client";
+
+import { ErrorPanel } from "../../components/error-panel.tsx";
+
+export default function ErrorPage({ error, reset }: { error: Error; reset: () => void }) {
+  return <ErrorPanel error={error} onRetry={reset} className="pt-24" />;
+}

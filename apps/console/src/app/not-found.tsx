@@ -1,0 +1,5 @@
+import { NotFoundPanel } from "../components/not-found-panel.tsx";
+
+export default function NotFound() {
+  return <NotFoundPanel />;
+}

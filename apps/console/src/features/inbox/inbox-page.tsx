@@ -1,0 +1,135 @@
+"use client";
+
+import type { PendingPermission } from "@signalbox/protocol";
+import { CircleCheck, Inbox } from "lucide-react";
+import Link from "next/link";
+import { useState } from "react";
+import { ErrorPanel } from "../../components/error-panel.tsx";
+import { Page } from "../../components/page.tsx";
+import { Age } from "../../components/time.tsx";
+import { Badge } from "../../components/ui/badge.tsx";
+import { Button } from "../../components/ui/button.tsx";
+import { EmptyState } from "../../components/ui/empty-state.tsx";
+import { Skeleton } from "../../components/ui/skeleton.tsx";
+import { useFleetEvents, usePending, useSessions } from "../../lib/fleet.tsx";
+import { sessionHref } from "../../lib/session-href.ts";
+import { PermissionCard } from "../permission/permission-card.tsx";
+import { endedAfter, inboxRows, type Resolution, resolutionText } from "./inbox-rows.ts";
+
+/** Every request for permission that waits, over all sessions, oldest first. */
+export function InboxPage() {
+  const { requests, isLoading, error, refetch } = usePending();
+  const { ended, resolutions, clear } = useEnded(requests);
+  const rows = inboxRows(requests, ended);
+  const isEmpty = !isLoading && requests.length === 0;
+  return (
+    <Page
+      title="Inbox"
+      width="narrow"
+      meta={requests.length === 0 ? null : <Badge tone="warning">{requests.length} pending</Badge>}
+      actions={
+        ended.length === 0 ? null : (
+          <Button size="sm" onClick={clear}>
+            Clear {ended.length} ended
+          </Button>
+        )
+      }
+    >
+      {isLoading && error !== null ? <ErrorPanel error={error} onRetry={refetch} /> : null}
+      {isLoading && error === null ? <InboxSkeleton /> : null}
+      {isEmpty ? <NothingWaiting /> : null}
+      <ol className="space-y-5">
+        {rows.map(({ request, isPending }) => (
+          <li key={request.requestId}>
+            <RowHead
+              request={request}
+              outcome={isPending ? null : resolutionText(resolutions.get(request.requestId))}
+            />
+            <div inert={!isPending} className={isPending ? undefined : "opacity-60"}>
+              <PermissionCard request={request} />
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Page>
+  );
+}
+
+/** Remembers what ended while the page was open, and how. */
+function useEnded(requests: PendingPermission[]) {
+  const [before, setBefore] = useState(requests);
+  const [ended, setEnded] = useState<readonly PendingPermission[]>([]);
+  const [resolutions, setResolutions] = useState<ReadonlyMap<string, Resolution>>(new Map());
+  if (before !== requests) {
+    setBefore(requests);
+    setEnded(endedAfter(before, requests, ended));
+  }
+  useFleetEvents((event) => {
+    if (event.type !== "permission_resolved") return;
+    setResolutions((old) => new Map(old).set(event.requestId, event));
+  });
+  const clear = () => {
+    setEnded([]);
+    setResolutions(new Map());
+  };
+  return { ended, resolutions, clear };
+}
+
+function RowHead({ request, outcome }: { request: PendingPermission; outcome: string | null }) {
+  return (
+    <div className="mb-1.5 flex flex-wrap items-baseline gap-x-2 gap-y-0.5 px-0.5">
+      <Link
+        href={sessionHref(request.sessionId)}
+        className="min-w-0 max-w-full truncate rounded-sm font-medium underline-offset-4 hover:underline"
+      >
+        {request.title ?? request.sessionId}
+      </Link>
+      <span className="text-muted">{request.agent}</span>
+      <span
+        className="min-w-0 max-w-full truncate font-mono text-muted text-xs"
+        title={request.cwd}
+      >
+        {request.cwd}
+      </span>
+      {outcome === null ? (
+        <span className="text-muted tabular-nums sm:ml-auto">
+          waiting <Age iso={request.requestedAt} className="font-medium text-text" />
+        </span>
+      ) : (
+        <span role="status" className="inline-flex items-center gap-1 font-medium sm:ml-auto">
+          <CircleCheck aria-hidden className="size-3.5 self-center text-muted" />
+          {outcome}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function NothingWaiting() {
+  const { sessions, isLoading } = useSessions();
+  const running = sessions.filter((session) => session.state.status === "running").length;
+  return (
+    <EmptyState
+      icon={<Inbox aria-hidden />}
+      title="Nothing is waiting"
+      actions={
+        <Button asChild>
+          <Link href="/sessions">Sessions</Link>
+        </Button>
+      }
+    >
+      {isLoading || running === 0
+        ? "When an agent asks for permission, the request comes here and waits until it is answered."
+        : `${running} ${running === 1 ? "session is" : "sessions are"} running. A request for permission comes here and waits until it is answered.`}
+    </EmptyState>
+  );
+}
+
+function InboxSkeleton() {
+  return (
+    <div role="status" aria-label="Loading the inbox" className="space-y-5">
+      <Skeleton className="h-36" />
+      <Skeleton className="h-36" />
+    </div>
+  );
+}

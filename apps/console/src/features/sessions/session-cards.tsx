@@ -1,0 +1,46 @@
+"use client";
+
+import type { SessionInfo } from "@signalbox/protocol";
+import Link from "next/link";
+import { adapterWord, StateLabel } from "../../components/session-state.tsx";
+import { RelativeTime } from "../../components/time.tsx";
+import { sessionHref } from "../../lib/session-href.ts";
+import { FolderPath, PendingCount, SessionName } from "./session-table.tsx";
+
+/** One card a session, for screens that are too narrow for the table. */
+export function SessionCards({ sessions }: { sessions: SessionInfo[] }) {
+  return (
+    <ul className="divide-y overflow-hidden rounded-lg border bg-surface lg:hidden">
+      {sessions.map((session) => (
+        <li key={session.sessionId} className="relative px-3 py-2.5 hover:bg-hover">
+          <div className="flex items-center gap-3">
+            <StateLabel status={session.state.status} />
+            {session.pendingPermissions > 0 ? (
+              <PendingCount count={session.pendingPermissions} />
+            ) : null}
+            <RelativeTime
+              iso={session.updatedAt}
+              className="relative z-1 ml-auto text-muted text-xs tabular-nums"
+            />
+          </div>
+          <Link
+            href={sessionHref(session.sessionId)}
+            prefetch={false}
+            className="mt-1 block truncate font-medium text-base after:absolute after:inset-0 -outline-offset-2"
+          >
+            <SessionName session={session} />
+          </Link>
+          <div className="mt-0.5 flex items-center gap-2 text-muted text-xs">
+            <span className="shrink-0">{session.agent}</span>
+            <span aria-hidden>·</span>
+            <span className="shrink-0">Adapter {adapterWord(session.adapter).toLowerCase()}</span>
+            <span aria-hidden>·</span>
+            <span className="min-w-0 flex-1">
+              <FolderPath path={session.cwd} />
+            </span>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
