@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { isJsonObject } from "@signalbox/protocol";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { AgentTransport, LaunchSpec } from "./agent-transport.ts";
 import { countMarked, sweepMarked } from "./mark-sweep.ts";
 import { spawnAgent } from "./spawn-agent.ts";
@@ -15,6 +15,10 @@ const FIXTURE = fileURLToPath(new URL("./testing/fixtures/child-agent.mjs", impo
 const signal = new AbortController().signal;
 /** Long enough that no test waits it out; a test that needs the time over says so. */
 const PATIENT_MS = 60_000;
+
+/** Processes start slowly on a busy machine; no test waits for this long when it passes. */
+const SOON = { timeout: 20_000 };
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let launches = 0;
 function specOf(overrides: Partial<LaunchSpec> = {}): LaunchSpec {
@@ -160,7 +164,7 @@ test("updates behind an answer in the same write come after it", async () => {
     inTime = child.updates.length;
   });
   expect(inTime).toBe(1);
-  await expect.poll(child.texts).toEqual(["in time", "late one", "late two"]);
+  await expect.poll(child.texts, SOON).toEqual(["in time", "late one", "late two"]);
 });
 
 test("half a line before an exit is noise and no message", async () => {
@@ -249,7 +253,7 @@ test.each(["setsid-grandchild", "group-grandchild"])("%s: a stop leaves nobody",
   const child = await start(mode);
   await child.open();
   await child.prompt();
-  await expect.poll(() => child.noise).toMatchObject([{ text: "sleeper is ready" }]);
+  await expect.poll(() => child.noise, SOON).toMatchObject([{ text: "sleeper is ready" }]);
   expect(await child.countLeft()).toBe(2);
   await child.agent.stop({ graceMs: 200 });
   expect(await child.countLeft()).toBe(0);
@@ -261,7 +265,7 @@ test.each(["setsid-grandchild", "group-grandchild"])(
     const child = await start(mode);
     await child.open();
     await child.prompt();
-    await expect.poll(() => child.noise).toHaveLength(1);
+    await expect.poll(() => child.noise, SOON).toHaveLength(1);
     const waiting = child.wire.request("_test/unanswered", {}, { signal });
     process.kill(child.agent.pid ?? 0, "SIGKILL");
     await expect(waiting).rejects.toMatchObject({ name: "WireClosedError" });
@@ -275,11 +279,13 @@ test("an agent that closed its stdin fails writes and nothing else", async () =>
   const child = await start("close-stdin");
   await child.open();
   await expect
-    .poll(() =>
-      child.agent.write("x").then(
-        () => "written",
-        () => "refused",
-      ),
+    .poll(
+      () =>
+        child.agent.write("x").then(
+          () => "written",
+          () => "refused",
+        ),
+      SOON,
     )
     .toBe("refused");
   await expect(child.prompt()).rejects.toMatchObject({ name: "WireClosedError" });
@@ -299,7 +305,7 @@ test("what a dead agent said is read even while the reader is paused", async () 
   await child.open();
   const ended = child.prompt().catch(() => "closed");
   child.wire.pause();
-  await expect.poll(() => child.agent.stderrTail().text).toBe("about to crash\n");
+  await expect.poll(() => child.agent.stderrTail().text, SOON).toBe("about to crash\n");
   child.wire.resume();
   expect(await ended).toBe("closed");
   expect(child.updates).toHaveLength(50);
@@ -359,7 +365,7 @@ test("a server out of file descriptors gets an error and goes on", async () => {
   const node = `exec "$0" --import ${JSON.stringify(import.meta.resolve("tsx"))} --input-type=module -e "$1"`;
   const { stdout } = await promisify(execFile)("sh", [
     "-c",
-    `ulimit -n 64; ${node}`,
+    `ulimit -n 512; ${node}`,
     process.execPath,
     script,
   ]);
