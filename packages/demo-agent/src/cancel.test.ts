@@ -65,6 +65,7 @@ test("a stubborn turn with a number ends as if it had not been cancelled", async
   await using agent = await AgentProcess.start(dir.path);
   const sessionId = await agent.newSession(dir.path);
   const ended = agent.prompt(sessionId, "/stubborn 3");
+  await isSpeaking(agent);
   agent.notify("session/cancel", { sessionId });
   expect(await ended).toBe("end_turn");
 });

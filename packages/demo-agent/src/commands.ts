@@ -48,17 +48,23 @@ const WORDS: readonly { pattern: RegExp; command: string }[] = [
   { pattern: /\bshow\b.*\b(markdown|table)\b/i, command: "markdown" },
 ];
 
+/** A prompt may be megabytes; what decides is at its beginning. */
+const MAX_WORDS_CHARACTERS = 500;
+const MAX_ARGUMENT_CHARACTERS = 4_000;
+
 /** Answers a prompt by the command that its text names, by its words, or with an echo. */
 export async function answer(turn: Turn, text: string): Promise<StopReason | undefined> {
   const slash = /^\/([a-z0-9-]+)(?:\s+([\s\S]*))?$/i.exec(text);
   if (slash) {
-    const name = slash[1]?.toLowerCase();
+    const name = slash[1]?.slice(0, 40).toLowerCase();
     const command = COMMANDS.find((known) => known.name === name);
-    if (command !== undefined) return command.run(turn, slash[2]?.trim() ?? "");
+    const argument = (slash[2] ?? "").slice(0, MAX_ARGUMENT_CHARACTERS).trim();
+    if (command !== undefined) return command.run(turn, argument);
     await turn.say(`I do not know \`/${name}\`. \`/help\` lists what I know.`);
     return undefined;
   }
-  const named = WORDS.find(({ pattern }) => pattern.test(text))?.command;
+  const beginning = text.slice(0, MAX_WORDS_CHARACTERS);
+  const named = WORDS.find(({ pattern }) => pattern.test(beginning))?.command;
   const command = COMMANDS.find((known) => known.name === named);
   return command === undefined ? chat(turn, text) : command.run(turn, "");
 }

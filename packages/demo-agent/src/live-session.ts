@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import type { AgentContext, ClientCapabilities, ContentBlock } from "@agentclientprotocol/sdk";
 import { RequestError, type StopReason } from "@agentclientprotocol/sdk";
 import { answer } from "./commands.ts";
@@ -69,6 +70,8 @@ export class LiveSession {
 
   async #answer(run: PromptRun, cancelled: AbortSignal): Promise<StopReason> {
     const signal = AbortSignal.any([cancelled, run.signal]);
+    // Any number of permissions may wait on it at once.
+    setMaxListeners(0, signal);
     const { stored } = this;
     const text = decidingText(run.prompt);
     const messageId = randomUUID();

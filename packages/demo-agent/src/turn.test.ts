@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { AgentProcess, temporaryDir } from "./testing/agent-process.ts";
@@ -176,4 +176,15 @@ test("help names every command that is offered", async () => {
   const names = JSON.stringify(update?.availableCommands).match(/(?<="name":")[^"]+/g) ?? [];
   expect(names.length).toBeGreaterThan(20);
   for (const name of names) expect(agent.text()).toContain(`/${name}`);
+});
+
+test("a prompt of megabytes is answered in short and remembered in short", async () => {
+  await using dir = await temporaryDir();
+  await using agent = await AgentProcess.start(dir.path);
+  const sessionId = await agent.newSession(dir.path);
+  expect(await agent.prompt(sessionId, "run 😀 ".repeat(500_000))).toBe("end_turn");
+  expect(await agent.prompt(sessionId, "/recall")).toBe("end_turn");
+  expect(agent.text().length).toBeLessThan(2_000);
+  const [file] = await readdir(dir.path);
+  expect((await stat(join(dir.path, file ?? ""))).size).toBeLessThan(64 * 1024);
 });

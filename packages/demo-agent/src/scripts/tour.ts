@@ -25,7 +25,9 @@ const SUMMARY_HEAD = `## What happened
 `;
 
 /** Everything in one turn: the first thing that a newcomer sees. */
-export async function tour(turn: Turn): Promise<undefined> {
+export async function tour(hurried: Turn): Promise<undefined> {
+  // Twice the usual delay: a newcomer reads along.
+  const turn = hurried.withDelay(hurried.context.delayMs * 2);
   const path = join(turn.session.cwd, "src", "greeting.ts");
   await turn.think(
     "The greeting looks odd when the name is empty. I should find the function, " +
