@@ -1,3 +1,8 @@
+export type { LaunchAgent, LaunchSpec } from "./agent-transport.ts";
+export { Catalogue, type CatalogueAgent } from "./catalogue.ts";
+export { createRuntime, type StartableRuntime } from "./create-runtime.ts";
+export { LiveAdapters } from "./live-adapters.ts";
+export { sweepMarked } from "./mark-sweep.ts";
 export type {
   Caller,
   HistoryPage,
@@ -7,3 +12,6 @@ export type {
   RuntimeInfo,
   WithSession,
 } from "./runtime.ts";
+export type { RuntimeDeps } from "./runtime-deps.ts";
+export { spawnAgent } from "./spawn-agent.ts";
+export { WakeUp } from "./wake-up.ts";

@@ -58,7 +58,7 @@ export interface RuntimeInfo {
     runningPrompts: number;
     pendingPermissions: number;
   };
-  storage: { databaseBytes: number; walBytes: number };
+  storage: { databaseBytes: number };
 }
 
 /** Everything a client can ask for; the API parses, authorises and calls one of these. */

@@ -2,6 +2,7 @@ export { type AuditEntry, appendAuditInWrite } from "./audit.ts";
 export { type Database, type OpenDatabaseOptions, openDatabase, type Sqlite } from "./database.ts";
 export {
   type EventPage,
+  latestSequenceIn,
   readEventPage,
   readEventsAfter,
   readNewestMessages,
@@ -26,8 +27,10 @@ export {
 export {
   type Acceptance,
   acceptPromptInWrite,
+  cancelQueuedPromptsInWrite,
   countRunningPrompts,
   finishPromptInWrite,
+  hasDispatchedPrompt,
   markDispatched,
   type NewPrompt,
   readOpenPrompts,

@@ -207,15 +207,71 @@ export function startQueuedPromptInWrite(
  *
  * @returns false when the prompt is no longer waiting to be sent
  */
-export function markDispatched(db: Database, promptId: string, owner: Owner): Promise<boolean> {
+export function markDispatched(
+  db: Database,
+  promptId: string,
+  owner: Owner,
+  now: number,
+): Promise<boolean> {
   return db.write(
     (sqlite) =>
       prepareCached(
         sqlite,
-        `UPDATE Prompt SET state = 'dispatched'
+        `UPDATE Prompt SET state = 'dispatched', dispatchedAt = ?
          WHERE promptId = ? AND state = 'accepted' AND ownerId = ? AND ownerEpoch = ?`,
-      ).run(promptId, owner.ownerId, owner.ownerEpoch).changes === 1,
+      ).run(now, promptId, owner.ownerId, owner.ownerEpoch).changes === 1,
   );
+}
+
+/** Whether the agent was ever handed a prompt of this session. */
+export function hasDispatchedPrompt(db: Database, sessionId: string): Promise<boolean> {
+  return db.read(
+    (sqlite) =>
+      prepareCached(
+        sqlite,
+        "SELECT 1 FROM Prompt WHERE sessionId = ? AND dispatchedAt IS NOT NULL LIMIT 1",
+      ).get(sessionId) !== undefined,
+  );
+}
+
+/**
+ * Ends queued prompts before they start, each with its `turn_ended`.
+ *
+ * @param promptId one of them, or null for all
+ * @returns the ids of those that were ended
+ */
+export function cancelQueuedPromptsInWrite(
+  sqlite: Sqlite,
+  target: { sessionId: string; promptId: string | null } & Owner,
+  now: number,
+): string[] {
+  const queued = prepareCached(
+    sqlite,
+    `SELECT promptId FROM Prompt WHERE sessionId = ? AND state = 'queued' ORDER BY acceptedSequence`,
+  ).all(target.sessionId) as { promptId: string }[];
+  const ended = queued
+    .map((row) => row.promptId)
+    .filter((promptId) => target.promptId === null || promptId === target.promptId);
+  for (const promptId of ended) {
+    const { lastSequence } = appendEventsInWrite(sqlite, target, [
+      {
+        type: OWN_EVENT.turnEnded,
+        promptId,
+        fields: JSON.stringify({ stopReason: "cancelled", openToolCalls: [] }),
+        timestamp: now,
+      },
+    ]);
+    const end = {
+      promptId,
+      sessionId: target.sessionId,
+      state: "cancelled" as const,
+      stopReason: "cancelled",
+      error: null,
+      endSequence: lastSequence,
+    };
+    finishPromptInWrite(sqlite, end, now);
+  }
+  return ended;
 }
 
 export interface PromptEnd {

@@ -48,6 +48,7 @@ export interface PromptRow {
   error: string | null;
   queuedAt: number | null;
   startedAt: number | null;
+  dispatchedAt: number | null;
   endedAt: number | null;
   createdAt: number;
 }

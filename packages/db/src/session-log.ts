@@ -24,6 +24,8 @@ export interface SessionFold {
   configOptions?: string;
   modes?: string | null;
   availableCommands?: string;
+  /** The current mode within `modes`. */
+  currentModeId?: string;
 }
 
 export interface Appended {
@@ -119,6 +121,12 @@ export function foldInWrite(sqlite: Sqlite, sessionId: string, fold: SessionFold
       sessionId,
     );
   }
+  if (fold.currentModeId === undefined) return;
+  prepareCached(
+    sqlite,
+    `UPDATE Session SET modes = json_set(ifnull(modes, '{}'), '$.currentModeId', ?),
+       configRevision = configRevision + 1 WHERE sessionId = ?`,
+  ).run(fold.currentModeId, sessionId);
 }
 
 export interface FleetNews {

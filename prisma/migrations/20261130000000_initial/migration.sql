@@ -61,6 +61,7 @@ CREATE TABLE "Prompt" (
     "error" TEXT,
     "queuedAt" BIGINT,
     "startedAt" BIGINT,
+    "dispatchedAt" BIGINT,
     "endedAt" BIGINT,
     "createdAt" BIGINT NOT NULL,
     "ownerId" TEXT NOT NULL,

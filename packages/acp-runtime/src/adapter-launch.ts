@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import type { SessionRow } from "@signalbox/db";
+import type { Adapter, AdapterOptions } from "./adapter.ts";
+import { type ReportedSession, type SessionSetup, startBudget } from "./adapter-session.ts";
+import { type StartBudget, startAdapter } from "./adapter-start.ts";
+import type { CatalogueAgent } from "./catalogue.ts";
+import { Redaction } from "./redaction.ts";
+import type { RuntimeDeps } from "./runtime-deps.ts";
+import { objectOf } from "./session-view.ts";
+
+/** What a start needs to know of a session, whether or not it has a row yet. */
+export interface LaunchPlan {
+  readonly agent: CatalogueAgent;
+  readonly setup: SessionSetup;
+  /** The session's own values; secret. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface Launched {
+  readonly adapter: Adapter;
+  readonly budget: StartBudget;
+  readonly redaction: Redaction;
+}
+
+/** Starts the plan's process and negotiates with it. @throws AppError as `startAdapter` says */
+export async function launchAdapter(
+  deps: RuntimeDeps,
+  plan: LaunchPlan,
+  signal: AbortSignal,
+): Promise<Launched> {
+  const { agent } = plan;
+  const budget = startBudget(deps.limits, agent.isPackageRun);
+  const redaction = new Redaction({ ...agent.env, ...plan.env });
+  const options: AdapterOptions = {
+    maxLineBytes: deps.limits.maxLineBytes,
+    stopGraceMs: deps.limits.stopGraceMs,
+    maskSecrets: (text) => redaction.text(text),
+    onBug: (error) => deps.onBug(error, `adapter of agent ${agent.id}`),
+  };
+  const spec = {
+    command: agent.command,
+    args: agent.args,
+    env: { ...deps.baseEnv, ...agent.env, ...plan.env },
+    cwd: plan.setup.cwd,
+    mark: `${deps.markPrefix}.${randomUUID()}`,
+    stderrTailBytes: deps.limits.stderrTailBytes,
+  };
+  const starter = { launch: deps.launch, options, version: deps.version };
+  return { adapter: await startAdapter(starter, spec, budget, signal), budget, redaction };
+}
+
+/** The plan of a session that has a row. @throws AppError `unknown_agent`, `storage_corrupt` */
+export function planOf(deps: RuntimeDeps, row: SessionRow): LaunchPlan {
+  const sealed = row.envSealed;
+  return {
+    agent: deps.catalogue.get(row.agent),
+    setup: {
+      cwd: row.cwd,
+      additionalDirectories: JSON.parse(row.additionalDirectories),
+      mcpServers: JSON.parse(row.mcpServers),
+    },
+    env: sealed === null ? {} : JSON.parse(deps.sealer.open(sealed, row.sessionId)),
+  };
+}
+
+/** What the session's options and modes were, as its row keeps them. */
+export function hadConfig(row: SessionRow): ReportedSession {
+  return { configOptions: JSON.parse(row.configOptions), modes: objectOf(row.modes) };
+}
+
+/** The negotiation's answer in the columns of a session row. */
+export function negotiatedOf(adapter: Adapter, reported: ReportedSession) {
+  const { agentInfo } = adapter.initialized;
+  return {
+    agentSessionId: adapter.agentSessionId,
+    capabilities: JSON.stringify(adapter.agentCapabilities),
+    agentInfo: agentInfo === undefined ? null : JSON.stringify(agentInfo),
+    fold: {
+      ...(reported.configOptions ? { configOptions: JSON.stringify(reported.configOptions) } : {}),
+      ...(reported.modes ? { modes: JSON.stringify(reported.modes) } : {}),
+    },
+  };
+}

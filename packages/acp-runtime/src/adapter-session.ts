@@ -1,0 +1,226 @@
+/**
+ * The adapter's side of a session: a new one, or the one it had, brought back by the gentlest
+ * means that works.
+ */
+import {
+  type AcpLimits,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type RestoreMode,
+} from "@signalbox/protocol";
+import type { Adapter } from "./adapter.ts";
+import { remainingMs, type StartBudget, startFailure } from "./adapter-start.ts";
+import { RpcError } from "./rpc-error.ts";
+
+export interface SessionSetup {
+  readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
+  readonly mcpServers: readonly JsonValue[];
+}
+
+/** What the adapter reported of its session. */
+export interface ReportedSession {
+  readonly configOptions: JsonObject[] | null;
+  readonly modes: JsonObject | null;
+}
+
+export interface RestoredSession extends ReportedSession {
+  readonly mode: RestoreMode;
+  /** Why a gentler means was not used. */
+  readonly reason: string | null;
+}
+
+interface SetupContext {
+  readonly adapter: Adapter;
+  readonly setup: SessionSetup;
+  readonly budget: StartBudget;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * @throws AppError as {@link startFailure} says; the adapter is stopped then
+ */
+export async function newAgentSession(context: SetupContext): Promise<ReportedSession> {
+  const { adapter } = context;
+  try {
+    const answer = await call(context, "session/new", paramsOf(context));
+    const sessionId = isJsonObject(answer) ? answer.sessionId : undefined;
+    if (typeof sessionId !== "string" || sessionId === "") {
+      throw new RpcError("session/new", {
+        code: -32603,
+        message: "the answer has no sessionId",
+        data: null,
+      });
+    }
+    adapter.agentSessionId = sessionId;
+    return reportedBy(answer);
+  } catch (error) {
+    throw await startFailure(adapter, "session/new", error);
+  }
+}
+
+/**
+ * Resume, else load with its replay suppressed, else a new session. A tier that answers with an
+ * error falls to the next; an adapter that dies or stays silent does not.
+ */
+export async function restoreAgentSession(
+  context: SetupContext,
+  agentSessionId: string,
+): Promise<RestoredSession> {
+  const { adapter } = context;
+  const refusals: string[] = [];
+  const attempt = async (
+    mode: RestoreMode,
+    method: string,
+    run: (params: JsonObject) => Promise<JsonValue>,
+  ): Promise<RestoredSession | null> => {
+    try {
+      const answer = await run({ sessionId: agentSessionId, ...paramsOf(context) });
+      adapter.agentSessionId = agentSessionId;
+      return { ...reportedBy(answer), mode, reason: refusals.join("; ") || null };
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw await startFailure(adapter, method, error);
+      refusals.push(`${method}: ${error.rpcMessage} (${error.rpcCode})`);
+      return null;
+    }
+  };
+  if (adapter.offersSession("resume")) {
+    const resumed = await attempt("resumed", "session/resume", (params) =>
+      call(context, "session/resume", params),
+    );
+    if (resumed) return resumed;
+  }
+  if (adapter.agentCapabilities.loadSession === true) {
+    const loaded = await attempt("loaded", "session/load", (params) =>
+      adapter.requestWithReplay("session/load", params, patience(context), () => undefined),
+    );
+    if (loaded) return loaded;
+  }
+  const reported = await newAgentSession(context);
+  const reason = refusals.join("; ") || "the agent offers neither resume nor load";
+  return { ...reported, mode: "continued", reason };
+}
+
+/** A setting of the session that the restored adapter would not take. */
+export interface RefusedSetting {
+  readonly configId: string;
+  readonly value: JsonValue;
+  readonly reason: string;
+}
+
+/**
+ * Sets the options and the mode that differ from what the session had.
+ *
+ * @returns the collection as the adapter last reported it, and what it refused
+ */
+export async function reapplyConfig(
+  context: SetupContext,
+  had: ReportedSession,
+  reported: ReportedSession,
+): Promise<{ reported: ReportedSession; refused: RefusedSetting[] }> {
+  const refused: RefusedSetting[] = [];
+  let current = reported.configOptions;
+  for (const option of had.configOptions ?? []) {
+    const { id: configId, currentValue: value } = option;
+    if (typeof configId !== "string" || value === undefined) continue;
+    const now = current?.find((candidate) => candidate.id === configId);
+    if (now?.currentValue === value) continue;
+    if (!now) {
+      refused.push({ configId, value, reason: "the agent no longer offers this option" });
+      continue;
+    }
+    const outcome = await setConfigOption(context, configId, value);
+    if (typeof outcome === "string") refused.push({ configId, value, reason: outcome });
+    else current = outcome ?? current;
+  }
+  const modes = await reapplyMode(context, had, { ...reported, configOptions: current }, refused);
+  return { reported: { configOptions: current, modes }, refused };
+}
+
+async function reapplyMode(
+  context: SetupContext,
+  had: ReportedSession,
+  reported: ReportedSession,
+  refused: RefusedSetting[],
+): Promise<JsonObject | null> {
+  const wanted = had.modes?.currentModeId;
+  const isOption = reported.configOptions?.some((option) => option.id === "mode") ?? false;
+  if (isOption || typeof wanted !== "string" || !reported.modes) return reported.modes;
+  if (reported.modes.currentModeId === wanted) return reported.modes;
+  const params = { sessionId: context.adapter.agentSessionId, modeId: wanted };
+  try {
+    await call(context, "session/set_mode", params);
+    return { ...reported.modes, currentModeId: wanted };
+  } catch (error) {
+    if (!(error instanceof RpcError))
+      throw await startFailure(context.adapter, "session/set_mode", error);
+    refused.push({ configId: "mode", value: wanted, reason: error.rpcMessage });
+    return reported.modes;
+  }
+}
+
+/** @returns the new collection, null when the answer has none, or the refusal in words */
+async function setConfigOption(
+  context: SetupContext,
+  configId: string,
+  value: JsonValue,
+): Promise<JsonObject[] | null | string> {
+  try {
+    const answer = await call(
+      context,
+      "session/set_config_option",
+      configParams(context.adapter.agentSessionId, configId, value),
+    );
+    return reportedBy(answer).configOptions;
+  } catch (error) {
+    if (error instanceof RpcError) return `${error.rpcMessage} (${error.rpcCode})`;
+    throw await startFailure(context.adapter, "session/set_config_option", error);
+  }
+}
+
+/** ACP wants booleans to name their type. */
+export function configParams(sessionId: string, configId: string, value: JsonValue): JsonObject {
+  return typeof value === "boolean"
+    ? { sessionId, configId, type: "boolean", value }
+    : { sessionId, configId, value };
+}
+
+export function reportedBy(answer: JsonValue): ReportedSession {
+  if (!isJsonObject(answer)) return { configOptions: null, modes: null };
+  const { configOptions, modes } = answer;
+  return {
+    configOptions: Array.isArray(configOptions) ? configOptions.filter(isJsonObject) : null,
+    modes: isJsonObject(modes) ? modes : null,
+  };
+}
+
+export function startBudget(limits: AcpLimits, isPackageRun: boolean): StartBudget {
+  return isPackageRun
+    ? {
+        limit: "limits.acp.packageStartTimeoutMs",
+        maxMs: limits.packageStartTimeoutMs,
+        startedAtMs: Date.now(),
+      }
+    : {
+        limit: "limits.acp.startTimeoutMs",
+        maxMs: limits.startTimeoutMs,
+        startedAtMs: Date.now(),
+      };
+}
+
+function paramsOf({ adapter, setup }: SetupContext): JsonObject {
+  const params: JsonObject = { cwd: setup.cwd, mcpServers: [...setup.mcpServers] };
+  if (setup.additionalDirectories.length > 0 && adapter.offersSession("additionalDirectories")) {
+    params.additionalDirectories = [...setup.additionalDirectories];
+  }
+  return params;
+}
+
+function call(context: SetupContext, method: string, params: JsonObject): Promise<JsonValue> {
+  return context.adapter.request(method, params, patience(context));
+}
+
+function patience({ budget, signal }: SetupContext) {
+  return { signal, timeoutMs: remainingMs(budget), timeoutLimit: budget.limit };
+}

@@ -1,0 +1,194 @@
+/**
+ * One running adapter: the wire, what it said of itself, and its end.
+ *
+ * Updates and requests that come before anyone is attached are kept in order, since agents send
+ * them before `session/new` answers.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from "@signalbox/protocol";
+import type { AgentExit, AgentTransport } from "./agent-transport.ts";
+import { RPC_CODE } from "./rpc-error.ts";
+import {
+  openWire,
+  type RequestOptions,
+  type Wire,
+  type WireRequest,
+  type WireUpdate,
+} from "./wire.ts";
+
+export interface AdapterEnd extends AgentExit {
+  /** Asked for by us. */
+  readonly isExpected: boolean;
+  readonly stderrTail: string;
+}
+
+/** Called in wire order, synchronously. */
+export interface AdapterListener {
+  onUpdate(update: WireUpdate): void;
+  onPermissionRequest(request: WireRequest): void;
+  /** The agent takes back a request of its own. */
+  onRequestCancelled(requestId: string): void;
+  /** After everything the adapter said was handed over and all its processes are gone. */
+  onEnd(end: AdapterEnd): void;
+}
+
+export interface AdapterOptions {
+  readonly maxLineBytes: number;
+  readonly stopGraceMs: number;
+  readonly maskSecrets: (text: string) => string;
+  /** A bug in a handler of ours. */
+  readonly onBug: (error: unknown) => void;
+}
+
+export class Adapter {
+  readonly transport: AgentTransport;
+  readonly wire: Wire;
+  readonly ended: Promise<AdapterEnd>;
+  readonly #options: AdapterOptions;
+  #listener: AdapterListener | null = null;
+  #early: ((listener: AdapterListener) => void)[] = [];
+  #isExpectedToEnd = false;
+  #hasEnded = false;
+  /** While a load replays, updates go here instead of into history. */
+  #replay: ((update: WireUpdate) => void) | null = null;
+  /** The `initialize` answer. */
+  initialized: JsonObject = {};
+  /** The adapter's own id of the session; private. */
+  agentSessionId = "";
+
+  constructor(transport: AgentTransport, options: AdapterOptions) {
+    this.transport = transport;
+    this.#options = options;
+    this.wire = openWire(
+      transport,
+      {
+        onUpdate: (update) => this.#onUpdate(update),
+        onNotification: (method, params) => this.#onNotification(method, params),
+        onRequest: (request) => this.#onRequest(request),
+        onNoise: () => undefined,
+        onHandlerError: (error) => options.onBug(error),
+      },
+      { maxLineBytes: options.maxLineBytes },
+    );
+    this.ended = this.#watchEnd();
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  get agentCapabilities(): JsonObject {
+    const { agentCapabilities } = this.initialized;
+    return isJsonObject(agentCapabilities) ? agentCapabilities : {};
+  }
+
+  /** Whether `sessionCapabilities` names this capability; markers are objects or true. */
+  offersSession(name: string): boolean {
+    const { sessionCapabilities } = this.agentCapabilities;
+    const marker = isJsonObject(sessionCapabilities) ? sessionCapabilities[name] : undefined;
+    return marker !== undefined && marker !== null && marker !== false;
+  }
+
+  /** Hands over what came early, then everything as it comes. */
+  attach(listener: AdapterListener): void {
+    this.#listener = listener;
+    const early = this.#early;
+    this.#early = [];
+    for (const hand of early) hand(listener);
+  }
+
+  request(method: string, params: JsonValue, options: RequestOptions): Promise<JsonValue> {
+    return this.wire.request(method, params, options);
+  }
+
+  /** As {@link Adapter.request}; until the answer, updates go to `onReplay` only. */
+  async requestWithReplay(
+    method: string,
+    params: JsonValue,
+    options: RequestOptions,
+    onReplay: (update: WireUpdate) => void,
+  ): Promise<JsonValue> {
+    this.#replay = onReplay;
+    const stopReplay = () => {
+      this.#replay = null;
+    };
+    try {
+      return await this.wire.request(method, params, { ...options, onAnswer: stopReplay });
+    } finally {
+      stopReplay();
+    }
+  }
+
+  /** The agent is asked at once, ahead of everything that waits to be written. */
+  cancelTurn(): void {
+    this.wire.notifyUrgent("session/cancel", { sessionId: this.agentSessionId });
+  }
+
+  stderrTail(): string {
+    return this.#options.maskSecrets(this.transport.stderrTail().text);
+  }
+
+  /**
+   * Ends the adapter in order: `session/close` where offered, end of stdin, SIGTERM, SIGKILL.
+   * Nothing that it started survives.
+   */
+  async stop(options: { graceMs?: number } = {}): Promise<AdapterEnd> {
+    const graceMs = options.graceMs ?? this.#options.stopGraceMs;
+    this.#isExpectedToEnd = true;
+    if (graceMs > 0 && !this.#hasEnded && this.offersSession("close") && this.agentSessionId) {
+      await this.#closeSession(graceMs);
+    }
+    await this.transport.stop({ graceMs });
+    return this.ended;
+  }
+
+  async #closeSession(graceMs: number): Promise<void> {
+    const params = { sessionId: this.agentSessionId };
+    const patience = { signal: new AbortController().signal, timeoutMs: Math.ceil(graceMs / 2) };
+    try {
+      await this.wire.request("session/close", params, patience);
+    } catch (error) {
+      // Closing is a courtesy: some agents advertise it and refuse. The process ends either way.
+      if (!(error instanceof Error)) this.#options.onBug(error);
+    }
+  }
+
+  async #watchEnd(): Promise<AdapterEnd> {
+    await this.wire.closed;
+    const exit = await this.transport.stop({
+      graceMs: this.#isExpectedToEnd ? this.#options.stopGraceMs : 0,
+    });
+    this.#hasEnded = true;
+    const end = {
+      ...exit,
+      isExpected: this.#isExpectedToEnd,
+      stderrTail: this.stderrTail(),
+    };
+    this.#deliver((listener) => listener.onEnd(end));
+    return end;
+  }
+
+  #deliver(hand: (listener: AdapterListener) => void): void {
+    if (this.#listener) hand(this.#listener);
+    else this.#early.push(hand);
+  }
+
+  #onUpdate(update: WireUpdate): void {
+    if (this.#replay) this.#replay(update);
+    else this.#deliver((listener) => listener.onUpdate(update));
+  }
+
+  #onNotification(method: string, params: JsonValue | undefined): void {
+    if (method !== "$/cancel_request" || !isJsonObject(params)) return;
+    const { requestId } = params;
+    if (requestId === undefined) return;
+    this.#deliver((listener) => listener.onRequestCancelled(JSON.stringify(requestId)));
+  }
+
+  #onRequest(request: WireRequest): void {
+    if (request.method === "session/request_permission") {
+      this.#deliver((listener) => listener.onPermissionRequest(request));
+    } else {
+      this.wire.respondError(request.id, RPC_CODE.methodNotFound, "Method not found");
+    }
+  }
+}

@@ -1,0 +1,251 @@
+import {
+  countPendingPermissions,
+  countRunningPrompts,
+  countSessions,
+  findPermission,
+  findPermissionTombstone,
+  foldInWrite,
+  readDatabaseBytes,
+  readSession,
+  readSessionsWithQueuedPrompts,
+  tellFleetInWrite,
+} from "@signalbox/db";
+import {
+  type Actor,
+  AppError,
+  type JsonObject,
+  type PermissionOption,
+  parseSessionId,
+  type RespondResult,
+} from "@signalbox/protocol";
+import { configParams, reportedBy } from "./adapter-session.ts";
+import { decodeSessionCursor, type SessionCursor } from "./cursor.ts";
+import { followFleet } from "./follow-fleet.ts";
+import { followSession } from "./follow-session.ts";
+import { RpcError, WireClosedError } from "./rpc-error.ts";
+import type { Caller, Runtime } from "./runtime.ts";
+import type { RuntimeDeps } from "./runtime-deps.ts";
+import type { SessionHost } from "./session-host.ts";
+import { SessionHosts } from "./session-hosts.ts";
+import { SessionLifecycle } from "./session-lifecycle.ts";
+import { SessionPrompts } from "./session-prompts.ts";
+import { objectOf } from "./session-view.ts";
+import {
+  configOf,
+  cursorAhead,
+  cursorExpired,
+  getSessionInfo,
+  listPendingPermissions,
+  listSessions,
+  readConfig,
+  readHistory,
+  resolveAfter,
+} from "./stored-reads.ts";
+
+/** How long an agent may take to answer a change of one of its options, in milliseconds. */
+const CONFIG_TIMEOUT_MS = 60_000;
+
+/** The runtime, and the start of what a stopped server left queued, which waits for the open port. */
+export interface StartableRuntime extends Runtime {
+  startQueuedPrompts(): Promise<void>;
+}
+
+export function createRuntime(deps: RuntimeDeps): StartableRuntime {
+  const hosts = new SessionHosts(deps);
+  const closing = new AbortController();
+  const lifecycle = new SessionLifecycle(deps, hosts, closing.signal);
+  const prompts = new SessionPrompts(deps, hosts);
+  const presenceOf = (sessionId: string) => hosts.presenceOf(sessionId);
+  let isDraining = false;
+
+  const accepting =
+    <A extends unknown[], R>(run: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (isDraining) throw new AppError("server_draining", "the server is stopping");
+      return run(...args);
+    };
+
+  return {
+    listAgents: async () => ({ agents: deps.catalogue.list() }),
+    openSession: accepting((input, caller) => lifecycle.open(input, caller)),
+    unloadSession: (sessionId) => lifecycle.unload(sessionId),
+    deleteSession: (sessionId, caller) => lifecycle.delete(sessionId, caller),
+    getSession: (sessionId) => getSessionInfo(deps, presenceOf, sessionId),
+    listSessions: (query) => listSessions(deps, presenceOf, query),
+    history: (query) => readHistory(deps, query),
+    sessionConfig: (sessionId) => readConfig(deps, sessionId),
+    sessionCapabilities: async (sessionId) => {
+      const row = await readSession(deps.db, parseSessionId(sessionId));
+      return { capabilities: objectOf(row.capabilities) };
+    },
+    sessionAgentInfo: async (sessionId) => {
+      const row = await readSession(deps.db, parseSessionId(sessionId));
+      return { agentInfo: objectOf(row.agentInfo) };
+    },
+    submitPrompt: accepting((input) => prompts.submit(input)),
+    promptResult: (target, signal) => prompts.result(target, signal),
+    awaitPrompt: (target, waitMs, signal) => prompts.await(target, waitMs, signal),
+    cancelPrompt: (target, _caller, signal) => prompts.cancel(target, signal),
+    setConfigOption: accepting(async (change, _caller, signal) =>
+      setConfigOption(deps, await hosts.get(change.sessionId), change, signal),
+    ),
+    followSession: (from, signal) => follow(deps, hosts, from, signal),
+    followFleet: ({ lastEventId }, signal) => followFleet(deps, presenceOf, lastEventId, signal),
+    respondToPermission: (answer, caller) => respond(deps, hosts, answer, caller),
+    pendingPermissions: (query) => listPendingPermissions(deps, query),
+    info: async () => ({
+      limits: deps.limits,
+      counts: {
+        sessions: await countSessions(deps.db),
+        liveAdapters: deps.adapters.count,
+        runningPrompts: await countRunningPrompts(deps.db),
+        pendingPermissions: await countPendingPermissions(deps.db),
+      },
+      storage: { databaseBytes: await readDatabaseBytes(deps.db) },
+    }),
+    startQueuedPrompts: async () => {
+      for (const sessionId of await readSessionsWithQueuedPrompts(deps.db)) {
+        const host = await hosts.get(sessionId);
+        await host.turns.startNext();
+      }
+    },
+    close: async ({ graceMs }) => {
+      isDraining = true;
+      await drain(hosts, graceMs);
+      closing.abort(new AppError("server_draining", "the server is stopping"));
+      await Promise.all(
+        hosts.all.map((host) => host.unload("server_stopped", { keepsQueue: true })),
+      );
+      for (const host of hosts.all) host.end();
+    },
+  };
+}
+
+/** Lets running turns end by themselves for `graceMs`; no queued one starts any more. */
+async function drain(hosts: SessionHosts, graceMs: number): Promise<void> {
+  for (const host of hosts.all) host.turns.hold();
+  const running = hosts.all.flatMap((host) => host.turns.current?.ended ?? []);
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, graceMs);
+  });
+  await Promise.race([Promise.all(running), patience]);
+  clearTimeout(timer);
+}
+
+async function* follow(
+  deps: RuntimeDeps,
+  hosts: SessionHosts,
+  from: { sessionId: string; after: number | undefined; lastEventId: string | null },
+  signal: AbortSignal,
+) {
+  const host = await hosts.get(from.sessionId);
+  const row = await readSession(deps.db, host.sessionId);
+  let start: SessionCursor;
+  if (from.lastEventId !== null) {
+    const { cursor, isCurrent } = decodeSessionCursor(row, from.lastEventId);
+    if (!isCurrent || cursor.sequence < row.oldestSequence - 1) {
+      throw cursorExpired(row, cursor.sequence);
+    }
+    if (cursor.sequence > row.latestSequence) throw cursorAhead(row, cursor.sequence);
+    start = cursor;
+  } else if (from.after !== undefined) {
+    start = { sequence: resolveAfter(row, from.after), offset: 0 };
+  } else {
+    start = { sequence: host.log.sequence, offset: 0 };
+  }
+  yield* followSession({ db: deps.db, log: host.log, incarnation: row.incarnation }, start, signal);
+}
+
+async function setConfigOption(
+  deps: RuntimeDeps,
+  host: SessionHost,
+  change: { configId: string; value: string | boolean },
+  signal: AbortSignal,
+): Promise<{ revision: number; options: JsonObject[] }> {
+  const adapter = await host.adapter.ensure(signal);
+  host.touch();
+  const { configId, value } = change;
+  try {
+    const answer = await adapter.request(
+      "session/set_config_option",
+      configParams(adapter.agentSessionId, configId, value),
+      { signal, timeoutMs: CONFIG_TIMEOUT_MS },
+    );
+    const { configOptions } = reportedBy(answer);
+    if (configOptions) {
+      await host.log.write((sqlite) => {
+        foldInWrite(sqlite, host.sessionId, { configOptions: JSON.stringify(configOptions) });
+        const news = { type: "session_changed", sessionId: host.sessionId };
+        tellFleetInWrite(sqlite, news, Date.now());
+      });
+    }
+  } catch (error) {
+    if (error instanceof RpcError) {
+      const { method, rpcCode, rpcMessage, rpcData } = error;
+      throw new AppError("config_rejected", `the agent refused ${configId}: ${rpcMessage}`, {
+        details: { configId, method, rpcCode, rpcMessage, rpcData },
+      });
+    }
+    if (error instanceof WireClosedError) {
+      const end = await adapter.ended;
+      throw new AppError("adapter_exited", "the agent exited before it answered", {
+        details: { exitCode: end.code, signal: end.signal, stderrTail: end.stderrTail },
+      });
+    }
+    throw error;
+  }
+  const { revision, options } = configOf(await readSession(deps.db, host.sessionId));
+  return { revision, options };
+}
+
+/** The first valid answer wins; a late one is told why, and by whom it was beaten. */
+async function respond(
+  deps: RuntimeDeps,
+  hosts: SessionHosts,
+  answer: { sessionId: string; requestId: string; optionId: string; digest?: string | undefined },
+  caller: Caller,
+): Promise<RespondResult> {
+  const sessionId = parseSessionId(answer.sessionId);
+  const row = await findPermission(deps.db, answer.requestId);
+  if (!row || row.sessionId !== sessionId) {
+    const grave = await findPermissionTombstone(deps.db, answer.requestId);
+    if (!grave || grave.sessionId !== sessionId) return late("request_not_found", null);
+    return late(grave.reason, grave.resolvedBy);
+  }
+  if (row.state === "pending") {
+    assertAnswerFits(row.options, row.digest, answer);
+    const host = await hosts.get(sessionId);
+    if (await host.broker.decide(row, answer.optionId, caller)) return { status: "accepted" };
+  }
+  const now = await findPermission(deps.db, answer.requestId);
+  if (!now) return late("session_deleted", null);
+  const reason = now.state === "decided" ? "already_resolved" : (now.reason ?? "already_resolved");
+  return late(reason as Parameters<typeof late>[0], now.resolvedBy);
+}
+
+function late(
+  reason: Extract<RespondResult, { status: "not_pending" }>["reason"],
+  resolvedBy: string | null,
+): RespondResult {
+  if (resolvedBy === null) return { status: "not_pending", reason };
+  return { status: "not_pending", reason, resolvedBy: JSON.parse(resolvedBy) as Actor };
+}
+
+function assertAnswerFits(
+  optionsText: string,
+  storedDigest: string,
+  answer: { optionId: string; digest?: string | undefined; requestId: string },
+): void {
+  const { optionId, digest, requestId } = answer;
+  if (digest !== undefined && digest !== storedDigest) {
+    throw new AppError("permission_changed", "the request differs from the one that was answered", {
+      details: { requestId, digest: storedDigest },
+    });
+  }
+  const options = JSON.parse(optionsText) as PermissionOption[];
+  if (options.some((option) => option.optionId === optionId)) return;
+  throw new AppError("invalid_permission_option", `option ${optionId} was not offered`, {
+    details: { requestId, optionId, offered: options.map((option) => option.optionId) },
+  });
+}

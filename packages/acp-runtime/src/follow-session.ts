@@ -1,0 +1,67 @@
+import { type Database, type EventRow, readEventsAfter, sessionNotFound } from "@signalbox/db";
+import { composeEvent, isJsonObject, type SessionEvent } from "@signalbox/protocol";
+import { encodeSessionCursor, type SessionCursor } from "./cursor.ts";
+import type { SessionLog, Tail } from "./session-log.ts";
+import { eventOf } from "./session-view.ts";
+
+const PAGE_SIZE = 200;
+
+export interface Followed {
+  cursor: string;
+  event: SessionEvent;
+}
+
+/**
+ * Yields everything that happens in a session after `from`: stored events, then the message
+ * being spoken as it grows. Ends quietly when `signal` aborts.
+ *
+ * The cursor is the only state, so a reader that comes back with the last one it saw misses
+ * nothing and sees nothing twice, and a slow one costs nothing.
+ *
+ * @throws AppError `session_not_found` when the session is deleted meanwhile
+ */
+export async function* followSession(
+  source: { db: Database; log: SessionLog; incarnation: string },
+  from: SessionCursor,
+  signal: AbortSignal,
+): AsyncGenerator<Followed> {
+  const { db, log } = source;
+  const session = { sessionId: log.sessionId, incarnation: source.incarnation };
+  let cursor = { ...from };
+  let rows: EventRow[] = [];
+  do {
+    for (const row of rows) {
+      cursor = { sequence: row.sequence, offset: 0 };
+      yield { cursor: encodeSessionCursor(session, cursor), event: eventOf(row) };
+      if (signal.aborted) return;
+    }
+    if (rows.length < PAGE_SIZE) {
+      await log.changed(cursor, signal);
+      if (signal.aborted) return;
+      if (log.isEnded) throw sessionNotFound(log.sessionId);
+      const { tail } = log;
+      if (tail && log.sequence === cursor.sequence && tail.text.length > cursor.offset) {
+        const event = deltaOf(log.sessionId, cursor, tail);
+        cursor = { sequence: cursor.sequence, offset: tail.text.length };
+        yield { cursor: encodeSessionCursor(session, cursor), event };
+      }
+    }
+    const isBehind = log.sequence > cursor.sequence;
+    rows = isBehind ? await readEventsAfter(db, log.sessionId, cursor.sequence, PAGE_SIZE) : [];
+  } while (!signal.aborted);
+}
+
+function deltaOf(sessionId: string, cursor: SessionCursor, tail: Tail): SessionEvent {
+  const content = isJsonObject(tail.fields.content) ? tail.fields.content : {};
+  const {
+    durability: _durability,
+    sequence: _sequence,
+    timestamp: _timestamp,
+    ...fields
+  } = composeEvent(
+    { sessionId, sequence: 0, timestamp: "", promptId: tail.promptId, type: tail.type },
+    { ...tail.fields, content: { ...content, text: tail.text.slice(cursor.offset) } },
+  );
+  const type = tail.type === "agent_thought_chunk" ? tail.type : "agent_message_chunk";
+  return { ...fields, durability: "ephemeral", afterSequence: cursor.sequence, type };
+}

@@ -1,0 +1,52 @@
+import { limitError, limitPath } from "@signalbox/protocol";
+
+/** One session's claim to a running adapter. */
+export interface AdapterSlot {
+  /** When the adapter last did something for someone, in milliseconds. */
+  readonly lastUsedAtMs: number;
+  /** Neither runs, waits, starts nor stops. */
+  readonly isIdle: boolean;
+  unloadIdle(): Promise<void>;
+}
+
+/**
+ * Keeps the number of running adapters under its limit: a start takes the place of the least
+ * recently used idle one.
+ */
+export class LiveAdapters {
+  readonly #max: number;
+  readonly #slots = new Set<AdapterSlot>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get count(): number {
+    return this.#slots.size;
+  }
+
+  /**
+   * @throws AppError `limit_exceeded` when every adapter runs or waits
+   */
+  async claim(slot: AdapterSlot): Promise<void> {
+    while (!this.#slots.has(slot) && this.#slots.size >= this.#max) {
+      const idle = [...this.#slots]
+        .filter((candidate) => candidate.isIdle)
+        .sort((a, b) => a.lastUsedAtMs - b.lastUsedAtMs)[0];
+      if (!idle) {
+        throw limitError("limit_exceeded", `all ${this.#max} adapters are in use`, {
+          limit: limitPath("maxLiveAdapters"),
+          max: this.#max,
+          actual: this.#slots.size + 1,
+        });
+      }
+      await idle.unloadIdle();
+      this.#slots.delete(idle);
+    }
+    this.#slots.add(slot);
+  }
+
+  release(slot: AdapterSlot): void {
+    this.#slots.delete(slot);
+  }
+}

@@ -1,0 +1,33 @@
+import type { Database, Owner, Sealer } from "@signalbox/db";
+import type { AcpLimits } from "@signalbox/protocol";
+import type { LaunchAgent } from "./agent-transport.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { LiveAdapters } from "./live-adapters.ts";
+import type { WakeUp } from "./wake-up.ts";
+
+/** What the server hands over once and every part of the runtime shares. */
+export interface RuntimeDeps {
+  readonly db: Database;
+  readonly owner: Owner;
+  readonly limits: AcpLimits;
+  readonly catalogue: Catalogue;
+  readonly launch: LaunchAgent;
+  readonly sealer: Sealer;
+  readonly version: string;
+  /** Begins the mark of every adapter of this data folder. */
+  readonly markPrefix: string;
+  /** The operator's base instructions; null for none. */
+  readonly instructions: string | null;
+  /** What every adapter may have of the server's own environment. */
+  readonly baseEnv: Readonly<Record<string, string>>;
+  /** Folders that sessions may work in, absolute and normalised. */
+  readonly workspaceRoots: readonly string[];
+  readonly defaultWorkspace: string;
+  readonly adapters: LiveAdapters;
+  /** Woken after every commit that the fleet feed may tell of. */
+  readonly fleetChanged: WakeUp;
+  /** Woken at every end of a turn and every deletion. */
+  readonly turnEnded: WakeUp;
+  /** Something broke that no caller will hear of. */
+  readonly onBug: (error: unknown, where: string) => void;
+}

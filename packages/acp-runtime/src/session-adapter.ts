@@ -1,0 +1,198 @@
+/**
+ * The adapter of one session: none, starting, or live. Starts are single-flight; a start that
+ * nobody waits for any more is given up.
+ */
+import {
+  appendEventsInWrite,
+  readSession,
+  type SessionRow,
+  saveNegotiatedInWrite,
+  tellFleetInWrite,
+} from "@signalbox/db";
+import { type AdapterPresence, OWN_EVENT } from "@signalbox/protocol";
+import type { Adapter, AdapterListener } from "./adapter.ts";
+import { hadConfig, launchAdapter, negotiatedOf, planOf } from "./adapter-launch.ts";
+import {
+  newAgentSession,
+  type RefusedSetting,
+  type RestoredSession,
+  reapplyConfig,
+  restoreAgentSession,
+} from "./adapter-session.ts";
+import type { AdapterSlot } from "./live-adapters.ts";
+import { Redaction } from "./redaction.ts";
+import type { RuntimeDeps } from "./runtime-deps.ts";
+import type { SessionLog } from "./session-log.ts";
+
+interface Start {
+  readonly promise: Promise<Adapter>;
+  readonly abort: AbortController;
+  waiters: number;
+}
+
+export interface SessionAdapterOptions {
+  readonly deps: RuntimeDeps;
+  readonly log: SessionLog;
+  readonly listener: AdapterListener;
+  readonly slot: AdapterSlot;
+  /** The turn that a start happens in, for the events it writes. */
+  readonly currentPromptId: () => string | null;
+}
+
+export class SessionAdapter {
+  readonly #options: SessionAdapterOptions;
+  #adapter: Adapter | null = null;
+  #start: Start | null = null;
+  #stopping: Promise<void> = Promise.resolve();
+  #redaction = new Redaction({});
+  /** The agent has forgotten the session and must be told of it with its next prompt. */
+  isContinued = false;
+
+  constructor(options: SessionAdapterOptions) {
+    this.#options = options;
+  }
+
+  get live(): Adapter | null {
+    return this.#adapter;
+  }
+
+  get redaction(): Redaction {
+    return this.#redaction;
+  }
+
+  get presence(): AdapterPresence {
+    if (this.#adapter) return "live";
+    return this.#start ? "starting" : "unloaded";
+  }
+
+  /**
+   * The live adapter, started or restored if need be. Aborting `signal` stops the waiting, and
+   * the start too when nobody else waits for it.
+   */
+  async ensure(signal: AbortSignal): Promise<Adapter> {
+    if (this.#adapter) return this.#adapter;
+    this.#start ??= this.#begin();
+    const start = this.#start;
+    start.waiters += 1;
+    let onAbort = (): void => undefined;
+    const aborted = new Promise<never>((_, reject) => {
+      onAbort = () => reject(signal.reason);
+      if (signal.aborted) onAbort();
+      signal.addEventListener("abort", onAbort, { once: true });
+    });
+    try {
+      return await Promise.race([start.promise, aborted]);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+      start.waiters -= 1;
+      if (signal.aborted && start.waiters === 0) start.abort.abort(signal.reason);
+    }
+  }
+
+  /** Takes over the adapter that an open has started before there was a session. */
+  adopt(adapter: Adapter, redaction: Redaction): void {
+    this.#adapter = adapter;
+    this.#redaction = redaction;
+    adapter.attach(this.#options.listener);
+  }
+
+  /** The adapter has ended; whoever comes next starts another. */
+  forget(adapter: Adapter): void {
+    if (this.#adapter !== adapter) return;
+    this.#adapter = null;
+    this.#options.deps.adapters.release(this.#options.slot);
+  }
+
+  /** Ends a start under way and the live adapter; resolves when no process is left. */
+  stop(options: { graceMs?: number } = {}): Promise<void> {
+    const stopped = this.#stop(options);
+    this.#stopping = stopped.catch(() => undefined);
+    return stopped;
+  }
+
+  async #stop(options: { graceMs?: number }): Promise<void> {
+    const start = this.#start;
+    if (start) {
+      start.abort.abort(new Error("the session is unloaded"));
+      await start.promise.then(
+        () => undefined,
+        () => undefined,
+      );
+    }
+    await this.#adapter?.stop(options);
+  }
+
+  #begin(): Start {
+    const abort = new AbortController();
+    const promise = this.#launch(abort.signal).finally(() => {
+      if (this.#start === start) this.#start = null;
+    });
+    const start: Start = { promise, abort, waiters: 0 };
+    // Whoever waits hears of a failure; a start that was given up has no one.
+    promise.catch(() => undefined);
+    return start;
+  }
+
+  async #launch(signal: AbortSignal): Promise<Adapter> {
+    await this.#stopping;
+    const { deps, slot, log, listener } = this.#options;
+    await deps.adapters.claim(slot);
+    try {
+      signal.throwIfAborted();
+      const row = await readSession(deps.db, log.sessionId);
+      const plan = planOf(deps, row);
+      const { adapter, budget, redaction } = await launchAdapter(deps, plan, signal);
+      const context = { adapter, setup: plan.setup, budget, signal };
+      const restored = row.agentSessionId
+        ? await restoreAgentSession(context, row.agentSessionId)
+        : { ...(await newAgentSession(context)), mode: "continued" as const, reason: null };
+      const { reported, refused } = await reapplyConfig(context, hadConfig(row), restored);
+      await this.#commit(adapter, { ...restored, ...reported }, refused, row);
+      this.isContinued = restored.mode === "continued";
+      this.#redaction = redaction;
+      this.#adapter = adapter;
+      adapter.attach(listener);
+      return adapter;
+    } catch (error) {
+      deps.adapters.release(slot);
+      throw error;
+    }
+  }
+
+  async #commit(
+    adapter: Adapter,
+    restored: RestoredSession,
+    refused: readonly RefusedSetting[],
+    row: SessionRow,
+  ): Promise<void> {
+    const { deps, log } = this.#options;
+    const now = Date.now();
+    const promptId = this.#options.currentPromptId();
+    const { mode, reason } = restored;
+    const events = [
+      {
+        type: OWN_EVENT.restored,
+        promptId,
+        fields: JSON.stringify(reason === null ? { mode } : { mode, reason }),
+        timestamp: now,
+      },
+      ...refused.map((setting) => ({
+        type: OWN_EVENT.configRefused,
+        promptId,
+        fields: JSON.stringify(setting),
+        timestamp: now,
+      })),
+    ];
+    const target = { sessionId: row.sessionId, ...deps.owner };
+    try {
+      await log.write((sqlite) => {
+        appendEventsInWrite(sqlite, target, events);
+        saveNegotiatedInWrite(sqlite, row.sessionId, negotiatedOf(adapter, restored));
+        tellFleetInWrite(sqlite, { type: "session_changed", sessionId: row.sessionId }, now);
+      });
+    } catch (error) {
+      await adapter.stop({ graceMs: 0 });
+      throw error;
+    }
+  }
+}

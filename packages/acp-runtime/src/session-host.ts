@@ -1,0 +1,254 @@
+/** One session in memory: its log, its adapter, its turns and its waiting permission requests. */
+import {
+  cancelQueuedPromptsInWrite,
+  type SessionRow,
+  sessionNotFound,
+  tellFleetInWrite,
+} from "@signalbox/db";
+import { AppError, limitError, limitPath, OWN_EVENT } from "@signalbox/protocol";
+import type { Adapter, AdapterEnd, AdapterListener } from "./adapter.ts";
+import type { AdapterSlot } from "./live-adapters.ts";
+import { PermissionBroker } from "./permission-broker.ts";
+import type { RuntimeDeps } from "./runtime-deps.ts";
+import { SessionAdapter } from "./session-adapter.ts";
+import { SessionLog } from "./session-log.ts";
+import { SessionTurns } from "./session-turns.ts";
+import type { CancelReason } from "./turn.ts";
+import { takeUpdate } from "./update-intake.ts";
+import type { WireUpdate } from "./wire.ts";
+
+export class SessionHost implements AdapterSlot {
+  readonly sessionId: string;
+  readonly incarnation: string;
+  readonly log: SessionLog;
+  readonly broker: PermissionBroker;
+  readonly adapter: SessionAdapter;
+  readonly turns: SessionTurns;
+  readonly #deps: RuntimeDeps;
+  #lastUsedAtMs = Date.now();
+  #idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(deps: RuntimeDeps, row: SessionRow) {
+    this.#deps = deps;
+    this.sessionId = row.sessionId;
+    this.incarnation = row.incarnation;
+    this.log = new SessionLog({
+      db: deps.db,
+      owner: deps.owner,
+      sessionId: row.sessionId,
+      sequence: row.latestSequence,
+      now: Date.now,
+      onCommit: () => deps.fleetChanged.wake(),
+    });
+    this.broker = new PermissionBroker({
+      log: this.log,
+      owner: deps.owner,
+      policy: row.permissionPolicy,
+      limits: deps.limits,
+      onFailure: (error) => this.#onStorageFailure(error),
+    });
+    this.adapter = new SessionAdapter({
+      deps,
+      log: this.log,
+      listener: this.#listener(),
+      slot: this,
+      currentPromptId: () => this.turns.current?.promptId ?? null,
+    });
+    this.turns = new SessionTurns({
+      deps,
+      log: this.log,
+      broker: this.broker,
+      adapter: this.adapter,
+      instructions: instructionsOf(deps, row),
+      onIdle: () => this.touch(),
+    });
+  }
+
+  get lastUsedAtMs(): number {
+    return this.#lastUsedAtMs;
+  }
+
+  get isIdle(): boolean {
+    const isLive = this.adapter.presence === "live";
+    return isLive && this.turns.current === null && this.broker.waitingCount === 0;
+  }
+
+  /** Used just now: idle unload counts from here. */
+  touch(): void {
+    this.#lastUsedAtMs = Date.now();
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => {
+      if (!this.isIdle) return;
+      void this.unloadIdle().catch((error: unknown) => this.#deps.onBug(error, "idle unload"));
+    }, this.#deps.limits.idleUnloadMs);
+    this.#idleTimer.unref();
+  }
+
+  async unloadIdle(): Promise<void> {
+    await this.adapter.stop();
+  }
+
+  /**
+   * Cancels the running turn and, where asked, every queued one; ends requests outside a turn;
+   * then ends the adapter. Everything stored stays.
+   */
+  async unload(reason: CancelReason, options: { keepsQueue: boolean }): Promise<void> {
+    clearTimeout(this.#idleTimer);
+    this.turns.hold();
+    try {
+      if (!options.keepsQueue) await this.cancelQueued(null);
+      const turn = this.turns.current;
+      if (turn) {
+        await this.turns.cancel(turn, reason);
+        await turn.ended;
+      }
+      await this.broker.end({}, reason);
+      await this.adapter.stop();
+    } finally {
+      if (!options.keepsQueue) this.turns.release();
+    }
+  }
+
+  /** @returns whether any queued prompt was ended */
+  async cancelQueued(promptId: string | null): Promise<boolean> {
+    const target = { sessionId: this.sessionId, promptId, ...this.#deps.owner };
+    const ended = await this.log.write((sqlite) =>
+      cancelQueuedPromptsInWrite(sqlite, target, Date.now()),
+    );
+    if (ended.length > 0) this.#deps.turnEnded.wake();
+    return ended.length > 0;
+  }
+
+  /** Nothing of the session is left: timers end, followers and waiters are told. */
+  end(): void {
+    clearTimeout(this.#idleTimer);
+    this.turns.abandon();
+    this.log.end();
+    this.#deps.turnEnded.wake();
+  }
+
+  assertNotEnded(): void {
+    if (this.log.isEnded) throw sessionNotFound(this.sessionId);
+  }
+
+  #listener(): AdapterListener {
+    return {
+      onUpdate: (update) => this.#onUpdate(update),
+      onPermissionRequest: (request) => {
+        const { live } = this.adapter;
+        if (live) this.broker.ask(live, request, this.turns.speaking?.promptId ?? null);
+      },
+      onRequestCancelled: (requestId) => {
+        const { live } = this.adapter;
+        if (!live) return;
+        void this.broker
+          .withdraw(live, requestId)
+          .catch((error: unknown) => this.#onStorageFailure(error));
+      },
+      onEnd: (end) => this.#onAdapterEnd(end),
+    };
+  }
+
+  #onUpdate(update: WireUpdate): void {
+    const turn = this.turns.speaking;
+    const live = this.adapter.live;
+    turn?.toolCalls.take(update.update);
+    const context = {
+      log: this.log,
+      redaction: this.adapter.redaction,
+      agentSessionId: live?.agentSessionId ?? "",
+    };
+    takeUpdate(context, update, turn?.promptId ?? null);
+    this.#guardOutput(update);
+    if (live && this.log.isUnderPressure) this.#holdBack(live);
+  }
+
+  /** A turn that says too much fails; its adapter is cancelled, then stopped. */
+  #guardOutput(update: WireUpdate): void {
+    const turn = this.turns.speaking;
+    if (!turn) return;
+    turn.outputBytes += Buffer.byteLength(update.raw);
+    const { maxTurnOutputBytes, maxMessageBytes } = this.#deps.limits;
+    const tooMuch = (
+      limit: "maxTurnOutputBytes" | "maxMessageBytes",
+      max: number,
+      actual: number,
+    ) =>
+      this.turns.fail(
+        turn,
+        limitError(
+          "limit_exceeded",
+          `the agent's output exceeds ${limitPath(limit)} (${max} bytes)`,
+          {
+            limit: limitPath(limit),
+            max,
+            actual,
+          },
+        ),
+      );
+    if (turn.outputBytes > maxTurnOutputBytes) {
+      tooMuch("maxTurnOutputBytes", maxTurnOutputBytes, turn.outputBytes);
+    } else if (this.log.openBytes > maxMessageBytes) {
+      tooMuch("maxMessageBytes", maxMessageBytes, this.log.openBytes);
+    }
+  }
+
+  /** The agent waits while the disk catches up. */
+  #holdBack(adapter: Adapter): void {
+    adapter.wire.pause();
+    this.log.whenRelieved(() => adapter.wire.resume());
+  }
+
+  #onAdapterEnd(end: AdapterEnd): void {
+    const { live } = this.adapter;
+    if (live) this.adapter.forget(live);
+    const turn = this.turns.speaking;
+    const promptId = turn?.promptId ?? null;
+    if (!end.isExpected) {
+      this.log.endMessage({ isPartial: true });
+      this.log.record({
+        type: OWN_EVENT.adapterExited,
+        promptId,
+        fields: JSON.stringify({
+          exitCode: end.code,
+          signal: end.signal,
+          stderrTail: end.stderrTail,
+          restart: "not_attempted",
+        }),
+      });
+    }
+    void this.#tellOfEnd(end).catch((error: unknown) => this.#onStorageFailure(error));
+  }
+
+  /** The turn ends its own requests; those outside a turn end here. */
+  async #tellOfEnd(end: AdapterEnd): Promise<void> {
+    if (this.log.isEnded) return;
+    const { sessionId } = this;
+    const detail = { exitCode: end.code, signal: end.signal, expected: end.isExpected };
+    const released = await this.log.write((sqlite) => {
+      const now = Date.now();
+      tellFleetInWrite(sqlite, { type: "adapter_exited", sessionId, detail }, now);
+      tellFleetInWrite(sqlite, { type: "session_changed", sessionId }, now);
+      return end.isExpected
+        ? []
+        : this.broker.endInWrite(sqlite, { promptId: null }, "adapter_exited");
+    });
+    this.broker.release(released);
+  }
+
+  #onStorageFailure(error: unknown): void {
+    if (error instanceof AppError && error.code === "session_not_found") return;
+    const turn = this.turns.current;
+    if (turn) this.turns.fail(turn, error);
+    else this.#deps.onBug(error, `session ${this.sessionId}`);
+  }
+}
+
+/** The operator's base instructions, unless left out, and the session's own. */
+function instructionsOf(deps: RuntimeDeps, row: SessionRow): string | null {
+  const parts = [
+    row.skipOsInstructions ? null : deps.instructions,
+    row.additionalInstructions || null,
+  ].filter((part) => part !== null);
+  return parts.length > 0 ? parts.join("\n\n") : null;
+}

@@ -1,0 +1,213 @@
+/** Open, unload and delete: one at a time for each session. */
+import {
+  appendAuditInWrite,
+  countSessions,
+  createSessionInWrite,
+  deleteSessionInWrite,
+  findSession,
+  type NewSession,
+  replaceEnvInWrite,
+} from "@signalbox/db";
+import { limitError, limitPath, type OpenSessionInput, parseSessionId } from "@signalbox/protocol";
+import { type LaunchPlan, launchAdapter, negotiatedOf } from "./adapter-launch.ts";
+import { newAgentSession } from "./adapter-session.ts";
+import { KeyedQueue } from "./keyed-queue.ts";
+import type { AdapterSlot } from "./live-adapters.ts";
+import {
+  assertEnv,
+  assertFolders,
+  assertSameIdentity,
+  identityOf,
+  type SessionIdentity,
+} from "./open-session.ts";
+import type { Caller, WithSession } from "./runtime.ts";
+import type { RuntimeDeps } from "./runtime-deps.ts";
+import type { SessionHost } from "./session-host.ts";
+import type { SessionHosts } from "./session-hosts.ts";
+
+export class SessionLifecycle {
+  readonly #deps: RuntimeDeps;
+  readonly #hosts: SessionHosts;
+  readonly #queue = new KeyedQueue();
+  readonly #closing: AbortSignal;
+
+  /** @param closing aborts starts when the server stops */
+  constructor(deps: RuntimeDeps, hosts: SessionHosts, closing: AbortSignal) {
+    this.#deps = deps;
+    this.#hosts = hosts;
+    this.#closing = closing;
+  }
+
+  /** Creates or restores; equal opens that come at once share one start. */
+  async open(input: WithSession<OpenSessionInput>, caller: Caller): Promise<void> {
+    const sessionId = parseSessionId(input.sessionId);
+    this.#deps.catalogue.get(input.agent);
+    const identity = identityOf(this.#deps, input);
+    if (input.env) assertEnv(input.env, caller.isAdmin ?? false);
+    await assertFolders(this.#deps, identity);
+    await this.#queue.run(sessionId, async () => {
+      const row = await findSession(this.#deps.db, sessionId);
+      if (row) {
+        assertSameIdentity(row, identity);
+        if (input.env) await this.#replaceEnv(sessionId, input.env, caller);
+        const host = await this.#hosts.get(sessionId);
+        await host.adapter.ensure(this.#closing);
+        host.touch();
+      } else {
+        await this.#create(sessionId, identity, input.env ?? {}, caller);
+      }
+    });
+  }
+
+  async unload(sessionId: string): Promise<void> {
+    const host = await this.#hosts.get(sessionId);
+    await this.#queue.run(sessionId, () => host.unload("session_unloaded", { keepsQueue: false }));
+  }
+
+  async delete(sessionId: string, caller: Caller): Promise<void> {
+    parseSessionId(sessionId);
+    await this.#queue.run(sessionId, async () => {
+      const row = await findSession(this.#deps.db, sessionId);
+      if (!row) return;
+      const host = await this.#hosts.get(sessionId);
+      await host.unload("session_deleted", { keepsQueue: false });
+      const target = { sessionId, actor: caller.actor, address: caller.address };
+      await host.log.writeDespiteFailure((sqlite) =>
+        deleteSessionInWrite(sqlite, target, Date.now()),
+      );
+      this.#hosts.remove(host);
+      host.end();
+      // A prompt that was accepted beside the delete has lost its session: its adapter goes too.
+      await host.adapter.stop({ graceMs: 0 });
+    });
+  }
+
+  async #create(
+    sessionId: string,
+    identity: SessionIdentity,
+    env: Readonly<Record<string, string>>,
+    caller: Caller,
+  ): Promise<void> {
+    const deps = this.#deps;
+    await this.#assertRoom();
+    const claim = new StartClaim();
+    await deps.adapters.claim(claim);
+    try {
+      const plan: LaunchPlan = { agent: deps.catalogue.get(identity.agent), setup: identity, env };
+      const { adapter, budget, redaction } = await launchAdapter(deps, plan, this.#closing);
+      const context = { adapter, setup: identity, budget, signal: this.#closing };
+      const reported = await newAgentSession(context);
+      let host: SessionHost;
+      try {
+        await deps.db.write((sqlite) => {
+          const now = Date.now();
+          const session = this.#newSession(sessionId, identity, env);
+          createSessionInWrite(sqlite, session, negotiatedOf(adapter, reported), now);
+          appendAuditInWrite(sqlite, openAudit(sessionId, identity, env, caller), now);
+        });
+        host = await this.#hosts.get(sessionId);
+      } catch (error) {
+        await adapter.stop({ graceMs: 0 });
+        throw error;
+      }
+      deps.adapters.release(claim);
+      await deps.adapters.claim(host);
+      host.adapter.adopt(adapter, redaction);
+      host.touch();
+      deps.fleetChanged.wake();
+    } finally {
+      deps.adapters.release(claim);
+    }
+  }
+
+  async #assertRoom(): Promise<void> {
+    const { limits, db } = this.#deps;
+    const actual = (await countSessions(db)) + 1;
+    if (actual <= limits.maxSessions) return;
+    throw limitError("sessions_limit", `${limits.maxSessions} sessions exist already`, {
+      limit: limitPath("maxSessions"),
+      max: limits.maxSessions,
+      actual,
+    });
+  }
+
+  #newSession(
+    sessionId: string,
+    identity: SessionIdentity,
+    env: Readonly<Record<string, string>>,
+  ): NewSession {
+    return {
+      sessionId,
+      agent: identity.agent,
+      cwd: identity.cwd,
+      additionalDirectories: JSON.stringify(identity.additionalDirectories),
+      mcpServers: JSON.stringify(identity.mcpServers),
+      permissionPolicy: identity.permissionPolicy,
+      skipOsInstructions: identity.skipOsInstructions,
+      additionalInstructions: identity.additionalInstructions,
+      adopt: identity.adopt === null ? null : JSON.stringify(identity.adopt),
+      envSealed: this.#seal(sessionId, env),
+      ...this.#deps.owner,
+    };
+  }
+
+  #seal(sessionId: string, env: Readonly<Record<string, string>>): string | null {
+    if (Object.keys(env).length === 0) return null;
+    return this.#deps.sealer.seal(JSON.stringify(env), sessionId);
+  }
+
+  async #replaceEnv(
+    sessionId: string,
+    env: Readonly<Record<string, string>>,
+    caller: Caller,
+  ): Promise<void> {
+    const sealed = this.#deps.sealer.seal(JSON.stringify(env), sessionId);
+    await this.#deps.db.write((sqlite) => {
+      replaceEnvInWrite(sqlite, sessionId, sealed);
+      appendAuditInWrite(
+        sqlite,
+        {
+          actor: caller.actor,
+          address: caller.address,
+          action: "sessions.replaceEnv",
+          sessionId,
+          target: null,
+          outcome: "ok",
+          details: { names: Object.keys(env) },
+        },
+        Date.now(),
+      );
+    });
+  }
+}
+
+function openAudit(
+  sessionId: string,
+  identity: SessionIdentity,
+  env: Readonly<Record<string, string>>,
+  caller: Caller,
+) {
+  return {
+    actor: caller.actor,
+    address: caller.address,
+    action: "sessions.open",
+    sessionId,
+    target: identity.agent,
+    outcome: "ok",
+    details: {
+      cwd: identity.cwd,
+      permissionPolicy: identity.permissionPolicy,
+      envNames: Object.keys(env),
+    },
+  };
+}
+
+/** Holds a place among the live adapters for a session that has no row yet. */
+class StartClaim implements AdapterSlot {
+  readonly lastUsedAtMs = Date.now();
+  readonly isIdle = false;
+
+  unloadIdle(): Promise<void> {
+    return Promise.reject(new Error("a start cannot be unloaded"));
+  }
+}

@@ -1,0 +1,165 @@
+/** Prompts as callers see them: accepted, awaited, cancelled. */
+import { randomUUID } from "node:crypto";
+import {
+  acceptPromptInWrite,
+  type NewPrompt,
+  readPrompt,
+  readSession,
+  readTurnMessages,
+} from "@signalbox/db";
+import {
+  AppError,
+  type ContentBlock,
+  isFinal,
+  isJsonObject,
+  isStopReason,
+  type PromptInput,
+  type PromptResult,
+  parseIdempotencyKey,
+  type StoredError,
+  type SubmittedPrompt,
+} from "@signalbox/protocol";
+import { checkCapabilities, checkContent, userEvents } from "./prompt-content.ts";
+import type { WithSession } from "./runtime.ts";
+import type { RuntimeDeps } from "./runtime-deps.ts";
+import type { SessionHosts } from "./session-hosts.ts";
+import { objectOf } from "./session-view.ts";
+
+export interface PromptTarget {
+  sessionId: string;
+  promptId: string;
+}
+
+export class SessionPrompts {
+  readonly #deps: RuntimeDeps;
+  readonly #hosts: SessionHosts;
+
+  constructor(deps: RuntimeDeps, hosts: SessionHosts) {
+    this.#deps = deps;
+    this.#hosts = hosts;
+  }
+
+  /** Answers as soon as the acceptance has committed; everything later is an event. */
+  async submit(input: WithSession<PromptInput>): Promise<SubmittedPrompt> {
+    const { deps, hosts } = { deps: this.#deps, hosts: this.#hosts };
+    const idempotencyKey =
+      input.idempotencyKey === undefined ? null : parseIdempotencyKey(input.idempotencyKey);
+    const content = checkContent(input.content, deps.limits);
+    const host = await hosts.get(input.sessionId);
+    const row = await readSession(deps.db, host.sessionId);
+    checkCapabilities(content.blocks, objectOf(row.capabilities));
+    const promptId = randomUUID();
+    const now = Date.now();
+    const prompt: NewPrompt = {
+      promptId,
+      sessionId: host.sessionId,
+      idempotencyKey,
+      contentHash: content.hash,
+      content: content.text,
+      events: userEvents({ promptId, content: content.text }, now),
+      whenBusy: input.whenBusy ?? "reject",
+      maxQueued: deps.limits.maxQueuedPromptsPerSession,
+      ...deps.owner,
+    };
+    if (!host.turns.current) host.log.endMessage();
+    const accepted = await host.log.write((sqlite) => acceptPromptInWrite(sqlite, prompt, now));
+    if (accepted.kind === "started") host.turns.start(promptId, content.blocks);
+    host.touch();
+    return {
+      promptId: accepted.promptId,
+      sequence: accepted.sequence,
+      repeated: accepted.kind === "repeated",
+    };
+  }
+
+  /** @throws AppError the stored error of a failed turn; `prompt_not_found`, `session_not_found` */
+  async result(target: PromptTarget, signal: AbortSignal): Promise<PromptResult> {
+    const result = await this.#wait(target, signal);
+    if (result) return result;
+    throw signal.reason instanceof Error ? signal.reason : new Error("the caller went away");
+  }
+
+  /** @returns `{pending: true}` when `waitMs` are over before the turn is */
+  async await(
+    target: PromptTarget,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<PromptResult | { pending: true }> {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), waitMs);
+    try {
+      const until = AbortSignal.any([signal, deadline.signal]);
+      return (await this.#wait(target, until)) ?? { pending: true };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** First of completion and cancel wins; a queued prompt is ended before it starts. */
+  async cancel(
+    target: { sessionId: string; promptId: string | undefined; wait: boolean },
+    signal: AbortSignal,
+  ): Promise<{ status: "cancelled" | "no_active_prompt" }> {
+    const host = await this.#hosts.get(target.sessionId);
+    if (target.promptId !== undefined) {
+      const { sessionId, promptId } = { sessionId: host.sessionId, promptId: target.promptId };
+      const row = await readPrompt(this.#deps.db, { sessionId, promptId });
+      if (isFinal(row.state)) return { status: "no_active_prompt" };
+      if (row.state === "queued" && (await host.cancelQueued(promptId))) {
+        return { status: "cancelled" };
+      }
+    }
+    const turn = host.turns.current;
+    if (!turn || (target.promptId !== undefined && turn.promptId !== target.promptId)) {
+      return { status: "no_active_prompt" };
+    }
+    if (!(await host.turns.cancel(turn, "prompt_cancelled"))) {
+      return { status: "no_active_prompt" };
+    }
+    if (target.wait) {
+      await this.#wait({ sessionId: host.sessionId, promptId: turn.promptId }, signal);
+    }
+    return { status: "cancelled" };
+  }
+
+  /** @returns null when `signal` aborts first */
+  async #wait(target: PromptTarget, signal: AbortSignal): Promise<PromptResult | null> {
+    const { db, turnEnded } = this.#deps;
+    for (;;) {
+      const woken = new AbortController();
+      const next = turnEnded.next(AbortSignal.any([signal, woken.signal]));
+      const row = await readPrompt(db, target).catch((error: unknown) => {
+        woken.abort();
+        throw error;
+      });
+      if (isFinal(row.state)) {
+        woken.abort();
+        return this.#resultOf(target, row.stopReason, row.error);
+      }
+      await next;
+      if (signal.aborted) return null;
+    }
+  }
+
+  async #resultOf(
+    target: PromptTarget,
+    stopReason: string | null,
+    error: string | null,
+  ): Promise<PromptResult> {
+    if (error !== null) throw AppError.fromStored(JSON.parse(error) as StoredError);
+    if (!isStopReason(stopReason)) throw new Error(`prompt ${target.promptId} has no stop reason`);
+    const rows = await readTurnMessages(this.#deps.db, target);
+    const messages = rows.map((row) => objectOf(row.fields) ?? {});
+    const content = messages.map((message) => message.content).filter(isContentBlock);
+    const id = messages.at(-1)?.messageId;
+    return {
+      ...target,
+      message: content.length > 0 ? { id: String(id), role: "agent", content } : null,
+      stopReason,
+    };
+  }
+}
+
+function isContentBlock(value: unknown): value is ContentBlock {
+  return isJsonObject(value) && typeof value.type === "string";
+}

@@ -1,0 +1,300 @@
+/**
+ * The turns of one session, one at a time: restore, dispatch mark, prompt, end.
+ *
+ * After acceptance a failure is an event, not an exception: whatever goes wrong here ends in the
+ * turn's last commit.
+ */
+import {
+  appendEventsInWrite,
+  finishPromptInWrite,
+  hasDispatchedPrompt,
+  markDispatched,
+  readOpenPrompts,
+  startQueuedPromptInWrite,
+  tellFleetInWrite,
+} from "@signalbox/db";
+import {
+  AppError,
+  type ContentBlock,
+  isJsonObject,
+  isStopReason,
+  type JsonValue,
+  OWN_EVENT,
+  type StopReason,
+  type StoredError,
+} from "@signalbox/protocol";
+import type { PermissionBroker } from "./permission-broker.ts";
+import { continuationPreamble } from "./preamble.ts";
+import { userEvents } from "./prompt-content.ts";
+import type { RuntimeDeps } from "./runtime-deps.ts";
+import type { SessionAdapter } from "./session-adapter.ts";
+import type { SessionLog } from "./session-log.ts";
+import { type CancelReason, Turn } from "./turn.ts";
+import { turnFailure } from "./turn-failure.ts";
+
+type TurnEnd =
+  | { state: "completed"; stopReason: StopReason }
+  | { state: "cancelled" }
+  | { state: "failed"; error: StoredError };
+
+/** Between attempts to store the end of a turn while the disk refuses, in milliseconds. */
+const FINISH_RETRY_MS = 1_000;
+
+export interface SessionTurnsOptions {
+  readonly deps: RuntimeDeps;
+  readonly log: SessionLog;
+  readonly broker: PermissionBroker;
+  readonly adapter: SessionAdapter;
+  /** Left out of the first prompt's stored message; null for none. */
+  readonly instructions: string | null;
+  readonly onIdle: () => void;
+}
+
+export class SessionTurns {
+  readonly #options: SessionTurnsOptions;
+  #current: Turn | null = null;
+  /** The turn whose output the adapter is sending: dispatched and not yet answered. */
+  #speaking: Turn | null = null;
+  #isHeld = false;
+  #graceTimer: NodeJS.Timeout | undefined;
+  readonly #closing = new AbortController();
+
+  constructor(options: SessionTurnsOptions) {
+    this.#options = options;
+  }
+
+  get current(): Turn | null {
+    return this.#current;
+  }
+
+  get speaking(): Turn | null {
+    return this.#speaking;
+  }
+
+  /** Holds the queue back while the session is unloaded, deleted or the server stops. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+  }
+
+  /** Gives up storing what the disk refuses. */
+  abandon(): void {
+    this.#closing.abort();
+  }
+
+  /** Runs the turn of a prompt whose acceptance has committed. */
+  start(promptId: string, content: readonly ContentBlock[]): void {
+    const turn = new Turn(promptId, content);
+    const previous = this.#current?.ended ?? Promise.resolve();
+    this.#current = turn;
+    turn.ended = previous.then(() => this.#run(turn));
+  }
+
+  /** Starts the next queued prompt when no turn runs. */
+  async startNext(): Promise<void> {
+    const { deps, log } = this.#options;
+    if (this.#isHeld || this.#current) return;
+    const open = await readOpenPrompts(deps.db, [log.sessionId]);
+    if (!open.some((prompt) => prompt.state === "queued")) return;
+    if (this.#isHeld || this.#current) return;
+    log.endMessage();
+    const target = { sessionId: log.sessionId, ...deps.owner };
+    const now = Date.now();
+    const row = await log.write((sqlite) =>
+      startQueuedPromptInWrite(sqlite, target, (prompt) => userEvents(prompt, now), now),
+    );
+    if (row) this.start(row.promptId, JSON.parse(row.content));
+  }
+
+  /**
+   * Cancels a turn wherever it is. Its open permission requests are answered at once, since some
+   * agents end a turn only after that; an agent that does not end it in time is stopped.
+   *
+   * @returns false when the agent had answered before
+   */
+  async cancel(turn: Turn, reason: CancelReason): Promise<boolean> {
+    const wasCancelled = turn.isCancelled;
+    if (!turn.cancel(reason)) return false;
+    if (wasCancelled) return true;
+    if (this.#speaking === turn) this.#cancelAtAgent();
+    await this.#options.broker.end({ promptId: turn.promptId }, reason);
+    return true;
+  }
+
+  /** The turn fails whatever the agent says from here on. */
+  fail(turn: Turn, error: unknown): void {
+    if (turn.failure !== undefined || turn.isAnswered) return;
+    turn.failure = error;
+    if (this.#speaking === turn) this.#cancelAtAgent();
+  }
+
+  #cancelAtAgent(): void {
+    const { adapter, deps } = this.#options;
+    const live = adapter.live;
+    live?.cancelTurn();
+    this.#graceTimer ??= setTimeout(() => {
+      void live
+        ?.stop({ graceMs: 0 })
+        .catch((error: unknown) => deps.onBug(error, "stop after cancel"));
+    }, deps.limits.cancelGraceMs);
+  }
+
+  async #run(turn: Turn): Promise<void> {
+    const end = await this.#deliver(turn).catch((error: unknown) => this.#failed(turn, error));
+    clearTimeout(this.#graceTimer);
+    this.#graceTimer = undefined;
+    this.#speaking = null;
+    await this.#finish(turn, end);
+    if (this.#current === turn) this.#current = null;
+    const { deps, onIdle } = this.#options;
+    deps.turnEnded.wake();
+    onIdle();
+    await this.startNext().catch((error: unknown) => deps.onBug(error, "start of a queued prompt"));
+  }
+
+  async #deliver(turn: Turn): Promise<TurnEnd> {
+    const { adapter, deps } = this.#options;
+    const live = await adapter.ensure(turn.signal);
+    const leading = await this.#leadingBlocks(turn);
+    if (turn.isCancelled) return { state: "cancelled" };
+    const isMarked = await markDispatched(deps.db, turn.promptId, deps.owner, Date.now());
+    if (!isMarked) throw new Error(`prompt ${turn.promptId} is not waiting to be sent`);
+    if (turn.isCancelled) return { state: "cancelled" };
+    adapter.isContinued = false;
+    this.#speaking = turn;
+    const answer = await live.request(
+      "session/prompt",
+      { sessionId: live.agentSessionId, prompt: [...leading, ...turn.content] },
+      { signal: this.#closing.signal, onAnswer: () => this.#onAnswer(turn) },
+    );
+    if (turn.isCancelled) return { state: "cancelled" };
+    if (turn.failure !== undefined) throw turn.failure;
+    return { state: "completed", stopReason: stopReasonOf(answer) };
+  }
+
+  /** Runs while the answer comes off the wire: what follows it is not of this turn. */
+  #onAnswer(turn: Turn): void {
+    turn.markAnswered();
+    const isPartial = turn.isCancelled || turn.failure !== undefined;
+    this.#options.log.endMessage({ isPartial });
+    if (this.#speaking === turn) this.#speaking = null;
+  }
+
+  async #leadingBlocks(turn: Turn): Promise<ContentBlock[]> {
+    const { adapter, deps, log, instructions } = this.#options;
+    const isFirst = !(await hasDispatchedPrompt(deps.db, log.sessionId));
+    const texts: string[] = [];
+    if (instructions !== null && (isFirst || adapter.isContinued)) {
+      texts.push(`[Instructions from the operator of this session]\n${instructions}`);
+    }
+    if (adapter.isContinued) {
+      const start = await this.#startSequence(turn);
+      const session = { sessionId: log.sessionId, beforeSequence: start };
+      const maxBytes = deps.limits.maxFallbackContinuationBytes;
+      const preamble = await continuationPreamble(deps.db, session, maxBytes);
+      if (preamble !== null) texts.push(preamble);
+    }
+    return texts.map((text) => ({ type: "text", text }));
+  }
+
+  async #startSequence(turn: Turn): Promise<number> {
+    const { deps, log } = this.#options;
+    const open = await readOpenPrompts(deps.db, [log.sessionId]);
+    const row = open.find((prompt) => prompt.promptId === turn.promptId);
+    return row?.startSequence ?? log.sequence + 1;
+  }
+
+  async #failed(turn: Turn, error: unknown): Promise<TurnEnd> {
+    if (turn.isCancelled) return { state: "cancelled" };
+    const cause = turn.failure ?? error;
+    const { adapter, deps } = this.#options;
+    const wasDispatched = this.#speaking === turn || turn.isAnswered;
+    const failure = await turnFailure(cause, wasDispatched, adapter.live);
+    if (failure.code === "internal") deps.onBug(cause, `turn ${turn.promptId}`);
+    return { state: "failed", error: failure };
+  }
+
+  async #finish(turn: Turn, end: TurnEnd): Promise<void> {
+    const { log, broker } = this.#options;
+    log.endMessage({ isPartial: end.state !== "completed" });
+    while (!log.isEnded) {
+      try {
+        broker.release(await this.#commitEnd(turn, end));
+        return;
+      } catch (error) {
+        if (!(await this.#mayTryAgain(error))) return;
+      }
+    }
+  }
+
+  /** The third commit: requests that are still open, `turn_ended` and the prompt's row, together. */
+  #commitEnd(turn: Turn, end: TurnEnd): Promise<string[]> {
+    const { deps, log, broker } = this.#options;
+    const { promptId } = turn;
+    const target = { sessionId: log.sessionId, ...deps.owner };
+    const stopReason = end.state === "failed" ? null : stopReasonOfEnd(end);
+    const error = end.state === "failed" ? end.error : null;
+    const fields = {
+      ...(stopReason === null ? {} : { stopReason }),
+      ...(error === null ? {} : { error }),
+      openToolCalls: turn.toolCalls.open,
+    };
+    return log.writeDespiteFailure((sqlite) => {
+      const now = Date.now();
+      const reason =
+        turn.cancelReason ?? (error?.code === "adapter_exited" ? "adapter_exited" : "turn_ended");
+      const released = broker.endInWrite(sqlite, { promptId }, reason);
+      const { lastSequence } = appendEventsInWrite(sqlite, target, [
+        { type: OWN_EVENT.turnEnded, promptId, fields: JSON.stringify(fields), timestamp: now },
+      ]);
+      const row = { promptId, sessionId: log.sessionId, state: end.state, stopReason, error };
+      if (!finishPromptInWrite(sqlite, { ...row, endSequence: lastSequence }, now)) {
+        throw new Error(`prompt ${promptId} had ended before its turn`);
+      }
+      tellFleetInWrite(sqlite, { type: "session_changed", sessionId: log.sessionId }, now);
+      return released;
+    });
+  }
+
+  /** A disk that is full or busy is asked again; a bug or a deleted session is not. */
+  async #mayTryAgain(error: unknown): Promise<boolean> {
+    const { deps, log } = this.#options;
+    if (error instanceof AppError && error.code === "session_not_found") return false;
+    deps.onBug(error, `end of a turn of session ${log.sessionId}`);
+    const isStorage = error instanceof AppError && error.code.startsWith("storage_");
+    if (!isStorage || this.#closing.signal.aborted) return false;
+    await abortableDelay(FINISH_RETRY_MS, this.#closing.signal);
+    return !this.#closing.signal.aborted;
+  }
+}
+
+function stopReasonOfEnd(end: Exclude<TurnEnd, { state: "failed" }>): StopReason {
+  return end.state === "cancelled" ? "cancelled" : end.stopReason;
+}
+
+function stopReasonOf(answer: JsonValue): StopReason {
+  const stopReason = isJsonObject(answer) ? answer.stopReason : undefined;
+  if (isStopReason(stopReason)) return stopReason;
+  throw new AppError(
+    "invalid_stop_reason",
+    "the agent ended the turn with an unknown stop reason",
+    {
+      details: { stopReason: stopReason ?? null },
+    },
+  );
+}
+
+function abortableDelay(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

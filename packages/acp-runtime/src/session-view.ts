@@ -1,0 +1,129 @@
+/** Rows as clients see them: private columns dropped, JSON text parsed, times as RFC 3339. */
+import {
+  type Database,
+  type EventRow,
+  type PendingPermissionRow,
+  type PromptRow,
+  readOpenPrompts,
+  readPendingOf,
+  type SessionRow,
+} from "@signalbox/db";
+import {
+  type AdapterPresence,
+  composeEvent,
+  type DurableEvent,
+  isJsonObject,
+  isRunning,
+  type JsonObject,
+  type PendingPermission,
+  type PermissionOption,
+  type SessionInfo,
+  type SessionState,
+  type StoredError,
+} from "@signalbox/protocol";
+
+export function timestampOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+export function objectOf(text: string | null): JsonObject | null {
+  if (text === null) return null;
+  const value: unknown = JSON.parse(text);
+  return isJsonObject(value) ? value : null;
+}
+
+export function eventOf(row: EventRow): DurableEvent {
+  const { sessionId, sequence, promptId, type } = row;
+  const envelope = { sessionId, sequence, timestamp: timestampOf(row.timestamp), promptId, type };
+  return composeEvent(envelope, objectOf(row.fields) ?? {});
+}
+
+export function pendingPermissionOf(row: PendingPermissionRow): PendingPermission {
+  return {
+    sessionId: row.sessionId,
+    requestId: row.requestId,
+    promptId: row.promptId,
+    toolCall: objectOf(row.toolCall) ?? {},
+    options: JSON.parse(row.options) as PermissionOption[],
+    digest: row.digest,
+    requestedAt: timestampOf(row.requestedAt),
+    agent: row.agent,
+    cwd: row.cwd,
+    title: row.title,
+  };
+}
+
+/** @param presenceOf whether a session has a live adapter, which only memory knows */
+export async function sessionInfos(
+  db: Database,
+  rows: readonly SessionRow[],
+  presenceOf: (sessionId: string) => AdapterPresence,
+): Promise<SessionInfo[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.sessionId);
+  const [prompts, permissions] = await Promise.all([
+    readOpenPrompts(db, ids),
+    readPendingOf(db, ids),
+  ]);
+  return rows.map((row) => {
+    const own = <T extends { sessionId: string }>(items: readonly T[]): T[] =>
+      items.filter((item) => item.sessionId === row.sessionId);
+    return sessionInfo(row, own(prompts), own(permissions), presenceOf(row.sessionId));
+  });
+}
+
+function sessionInfo(
+  row: SessionRow,
+  prompts: readonly PromptRow[],
+  permissions: readonly PendingPermissionRow[],
+  adapter: AdapterPresence,
+): SessionInfo {
+  return {
+    sessionId: row.sessionId,
+    agent: row.agent,
+    cwd: row.cwd,
+    additionalDirectories: JSON.parse(row.additionalDirectories) as string[],
+    permissionPolicy: row.permissionPolicy,
+    state: stateOf(row, prompts, permissions),
+    adapter,
+    latestSequence: row.latestSequence,
+    title: row.title,
+    metadata: objectOf(row.metadata),
+    usage: objectOf(row.usage),
+    queuedPrompts: prompts
+      .filter((prompt) => prompt.state === "queued")
+      .map(({ promptId, queuedAt, createdAt }) => ({
+        promptId,
+        queuedAt: timestampOf(queuedAt ?? createdAt),
+      })),
+    pendingPermissions: permissions.length,
+    createdAt: timestampOf(row.createdAt),
+    updatedAt: timestampOf(row.updatedAt),
+  };
+}
+
+function stateOf(
+  row: SessionRow,
+  prompts: readonly PromptRow[],
+  permissions: readonly PendingPermissionRow[],
+): SessionState {
+  const running = prompts.find((prompt) => isRunning(prompt.state));
+  const first = permissions[0];
+  if (first) {
+    return {
+      status: "waiting",
+      promptId: running?.promptId ?? null,
+      waitingSince: timestampOf(first.requestedAt),
+      requests: permissions.map(pendingPermissionOf),
+      questions: [],
+    };
+  }
+  if (running) {
+    const startedAt = timestampOf(running.startedAt ?? running.createdAt);
+    return { status: "running", promptId: running.promptId, startedAt };
+  }
+  if (row.lastError !== null) {
+    return { status: "failed", error: JSON.parse(row.lastError) as StoredError };
+  }
+  return { status: "idle" };
+}

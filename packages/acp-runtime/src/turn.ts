@@ -1,0 +1,65 @@
+import type { ContentBlock, NotPendingReason } from "@signalbox/protocol";
+import { ToolCallStatuses } from "./tool-call-status.ts";
+
+/** Why a turn was cancelled: the reason its open permission requests end with. */
+export type CancelReason = Extract<
+  NotPendingReason,
+  "prompt_cancelled" | "session_unloaded" | "session_deleted" | "server_stopped"
+>;
+
+/** One prompt from its acceptance to its end, as memory knows it; the row knows the rest. */
+export class Turn {
+  readonly promptId: string;
+  readonly content: readonly ContentBlock[];
+  readonly toolCalls = new ToolCallStatuses();
+  readonly #cancelled = new AbortController();
+  #cancelReason: CancelReason | null = null;
+  #isAnswered = false;
+  /** Bytes of output so far. */
+  outputBytes = 0;
+  /** Set when the turn must fail whatever the agent answers. */
+  failure: unknown;
+  /** Settles after the end was committed. Never rejects. */
+  ended: Promise<void> = Promise.resolve();
+
+  constructor(promptId: string, content: readonly ContentBlock[]) {
+    this.promptId = promptId;
+    this.content = content;
+  }
+
+  /** Aborts when the turn is cancelled, whatever it is doing. */
+  get signal(): AbortSignal {
+    return this.#cancelled.signal;
+  }
+
+  get cancelReason(): CancelReason | null {
+    return this.#cancelReason;
+  }
+
+  get isCancelled(): boolean {
+    return this.#cancelReason !== null;
+  }
+
+  /**
+   * The first of completion and cancel wins.
+   *
+   * @returns false when the agent had answered before
+   */
+  cancel(reason: CancelReason): boolean {
+    if (this.#isAnswered) return false;
+    if (this.#cancelReason === null) {
+      this.#cancelReason = reason;
+      this.#cancelled.abort();
+    }
+    return true;
+  }
+
+  /** The agent's answer has come off the wire. */
+  markAnswered(): void {
+    this.#isAnswered = true;
+  }
+
+  get isAnswered(): boolean {
+    return this.#isAnswered;
+  }
+}
