@@ -1,6 +1,6 @@
 /**
- * `npm run test:agents`: pinned third-party ACP agents, driven through the bundled server against
- * a local stand-in of the model APIs. Needs npm once per pin, and no account.
+ * `npm run test:agents`: pinned third-party ACP agents, driven through the real server against a
+ * local stand-in of the model APIs. Needs npm once per pin, and no account.
  *
  * Agents live outside the checkout, one folder per pinned version. A folder appears under its
  * final name only when its installation is complete, so an interrupted one is never used.
@@ -13,8 +13,6 @@ const { spawnSync } = await import("node:child_process");
 const fs = await import("node:fs");
 const { homedir } = await import("node:os");
 const path = await import("node:path");
-const { bundleServer } = await import("./lib/build.mjs");
-const { withBuildLock } = await import("./lib/build-lock.mjs");
 const { run } = await import("./lib/command.mjs");
 const { cacheDir, fromRoot, installedProgram } = await import("./lib/paths.mjs");
 const { prepare } = await import("./lib/prepare.mjs");
@@ -29,7 +27,6 @@ const agentsDir = path.resolve(
 await main(async () => {
   requireTools();
   await prepare({ builds: false });
-  await withBuildLock(bundleServer);
   for (const name of fs.readdirSync(pinsDir)) await installAgent(name);
   const counts = await runVitest(process.argv.slice(2));
   process.stdout.write(`\n${closingLine(counts)}\n`);

@@ -1,6 +1,7 @@
 /** How turns, adapters and sessions of real agents end, and what comes back. */
 import { OWN_EVENT } from "@signalbox/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { textOf } from "../support/session.ts";
 import { agentsUnderTest } from "./agents.ts";
 import {
   deltaWith,
@@ -8,7 +9,6 @@ import {
   optionOf,
   permissionRequest,
   restoration,
-  textOf,
 } from "./event-search.ts";
 import { userTurns } from "./model-api/conversation.ts";
 import { OpenedSession } from "./opened-session.ts";
@@ -152,6 +152,6 @@ test("an ordered stop ends running agents with the server, and its exit code is 
     await session.submit("slow: 600 50");
     await session.until(deltaWith("chunk 2 "));
   }
-  expect(await own.server.stop()).toBe(0);
+  expect(await own.server.term()).toEqual({ code: 0, signal: null });
   expect(agentsUnderTest.flatMap((agent) => own.processesOf(agent))).toEqual([]);
 });

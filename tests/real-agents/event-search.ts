@@ -1,6 +1,7 @@
 /** Finders for OpenedSession.until: each gives what it looks for, or undefined. */
-import { isJsonObject, OWN_EVENT, type SessionEvent } from "@signalbox/protocol";
+import { OWN_EVENT, type SessionEvent } from "@signalbox/protocol";
 import { z } from "zod";
+import { textOf } from "../support/session.ts";
 
 const permissionRequestEvent = z.looseObject({
   durability: z.literal("durable"),
@@ -53,10 +54,4 @@ export function optionOf({ options }: PermissionRequestEvent, kind: string): str
 
 export function isAgentMessage({ type }: SessionEvent): boolean {
   return type === "agent_message_chunk";
-}
-
-/** The text of an event's content block; empty for another kind of event. */
-export function textOf({ content }: SessionEvent): string {
-  const text = isJsonObject(content) ? content.text : undefined;
-  return typeof text === "string" ? text : "";
 }

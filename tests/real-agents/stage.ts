@@ -1,12 +1,10 @@
 /** Everything that a test needs around it: stand-in, agents with homes, server, client. */
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { connect, type SignalboxClient } from "@signalbox/client";
+import path from "node:path";
+import type { SignalboxClient } from "@signalbox/client";
+import { ServerProcess } from "../support/server-process.ts";
 import { type AgentUnderTest, agentsUnderTest } from "./agents.ts";
 import { ModelApi } from "./model-api/model-api.ts";
 import { processesWithHome, type RunningProcess } from "./process-table.ts";
-import { ServerProcess } from "./server-process.ts";
-import { TemporaryFolder } from "./temporary-folder.ts";
 
 /** The operator's words for every agent. */
 export const INSTRUCTIONS = "Keep the harbour clean.";
@@ -15,66 +13,58 @@ export class Stage implements AsyncDisposable {
   readonly modelApi: ModelApi;
   readonly server: ServerProcess;
   readonly client: SignalboxClient;
-  /** The folder in which agents work. */
-  readonly workspace: string;
-  readonly #folder: TemporaryFolder;
 
-  private constructor(
-    folder: TemporaryFolder,
-    workspace: string,
-    modelApi: ModelApi,
-    server: ServerProcess,
-  ) {
-    this.#folder = folder;
-    this.workspace = workspace;
+  private constructor(modelApi: ModelApi, server: ServerProcess, client: SignalboxClient) {
     this.modelApi = modelApi;
     this.server = server;
-    this.client = connect({ url: server.url, token: server.adminToken });
+    this.client = client;
   }
 
   static async start(): Promise<Stage> {
-    const folder = new TemporaryFolder();
-    const workspace = join(folder.path, "workspace");
-    mkdirSync(workspace);
     const modelApi = await ModelApi.start();
-    const agents = agentsUnderTest.map(({ id, entry }) => [
-      id,
-      { ...entry(homeOf(folder, id), modelApi.url) },
-    ]);
+    const server = await ServerProcess.prepare({
+      env: Object.fromEntries(agentsUnderTest.map(({ key }) => [key.name, key.value])),
+    });
     try {
-      const server = await ServerProcess.start({
-        folder: folder.path,
-        config: {
-          agents: Object.fromEntries(agents),
-          workspaces: { default: workspace, roots: [workspace] },
-          instructions: INSTRUCTIONS,
-        },
-        environment: Object.fromEntries(agentsUnderTest.map(({ key }) => [key.name, key.value])),
-      });
-      return new Stage(folder, workspace, modelApi, server);
+      await server.writeConfig(configFor(server, modelApi));
+      await server.start();
+      return new Stage(modelApi, server, await server.connect());
     } catch (error) {
+      await server[Symbol.asyncDispose]();
       await modelApi[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
       throw error;
     }
   }
 
   /** The agent's processes and all that they started, wherever they went. */
   processesOf({ id }: AgentUnderTest): RunningProcess[] {
-    return processesWithHome(homeOf(this.#folder, id));
+    return processesWithHome(homeOf(this.server, id));
   }
 
+  /** Stops the server in order. @throws Error when it leaves a process behind */
   async [Symbol.asyncDispose](): Promise<void> {
     try {
-      await this.client.close();
-      await this.server.stop();
-      await this.modelApi[Symbol.asyncDispose]();
+      await this.server[Symbol.asyncDispose]();
     } finally {
-      this.#folder[Symbol.dispose]();
+      await this.modelApi[Symbol.asyncDispose]();
     }
   }
 }
 
-function homeOf(folder: TemporaryFolder, agentId: string): string {
-  return join(folder.path, `home-${agentId}`);
+function configFor(server: ServerProcess, modelApi: ModelApi) {
+  const agents = agentsUnderTest.map(({ id, entry }) => [
+    id,
+    entry(homeOf(server, id), modelApi.url),
+  ]);
+  return {
+    agents: Object.fromEntries(agents),
+    workspaces: { default: server.workspace, roots: [server.workspace] },
+    instructions: INSTRUCTIONS,
+    // Both agents ignore the end of their stdin, so that every stop takes the whole grace.
+    limits: { acp: { stopGraceMs: 1_000 } },
+  };
+}
+
+function homeOf(server: ServerProcess, agentId: string): string {
+  return path.join(server.rootDir, `home-${agentId}`);
 }

@@ -2,8 +2,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { textOf } from "../support/session.ts";
 import { agentsUnderTest } from "./agents.ts";
-import { isAgentMessage, optionOf, permissionRequest, textOf, turnEndOf } from "./event-search.ts";
+import { isAgentMessage, optionOf, permissionRequest, turnEndOf } from "./event-search.ts";
 import { bigText, slowText } from "./model-api/script.ts";
 import { OpenedSession } from "./opened-session.ts";
 import { INSTRUCTIONS, Stage } from "./stage.ts";
@@ -51,7 +52,7 @@ for (const agent of agentsUnderTest) {
     test("a command waits for an operator's answer, and runs after it", async () => {
       await using session = await open("allowed");
       const { permissions, sessions } = stage.client.api;
-      const made = join(stage.workspace, `${session.id}.txt`);
+      const made = join(stage.server.workspace, `${session.id}.txt`);
       const promptId = await session.submit(`ask: touch ${made}`);
       const request = await session.until(permissionRequest);
 
@@ -82,7 +83,7 @@ for (const agent of agentsUnderTest) {
 
     test("a command that the operator refuses does not run", async () => {
       await using session = await open("refused");
-      const made = join(stage.workspace, `${session.id}.txt`);
+      const made = join(stage.server.workspace, `${session.id}.txt`);
       const promptId = await session.submit(`ask: touch ${made}`);
       const request = await session.until(permissionRequest);
       await stage.client.api.permissions.respond.mutate({
@@ -96,7 +97,7 @@ for (const agent of agentsUnderTest) {
 
     test("a session that allows everything asks nobody", async () => {
       await using session = await open("trusted", "allow_all");
-      const made = join(stage.workspace, `${session.id}.txt`);
+      const made = join(stage.server.workspace, `${session.id}.txt`);
       await session.prompt(`ask: touch ${made}`);
       expect(existsSync(made)).toBe(true);
       const { events } = await stage.client.api.sessions.history.query({ sessionId: session.id });
