@@ -7,10 +7,9 @@ import { requireNode } from "./lib/node-version.mjs";
 requireNode();
 const { quietEnv } = await import("./lib/build.mjs");
 const { run } = await import("./lib/command.mjs");
-const { installedProgram, rootDir } = await import("./lib/paths.mjs");
+const { installedProgram } = await import("./lib/paths.mjs");
 const { prepare } = await import("./lib/prepare.mjs");
 const { main } = await import("./lib/setup-error.mjs");
-const path = await import("node:path");
 
 const CONSOLE_PORT = "4171";
 
@@ -21,8 +20,6 @@ await main(async () => {
     ...quietEnv,
     SIGNALBOX_CONSOLE_PORT: CONSOLE_PORT,
     SIGNALBOX_CONSOLE_URL: `http://127.0.0.1:${CONSOLE_PORT}`,
-    // Turbo runs each workspace in its own folder; settings and data belong to this one.
-    SIGNALBOX_DATA_DIR: path.resolve(rootDir, process.env.SIGNALBOX_DATA_DIR ?? ".signalbox"),
   };
   // Agents may be given any variable of ours by name, so none is filtered out.
   const args = ["run", "dev", "--ui=stream", "--env-mode=loose"];
