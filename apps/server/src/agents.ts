@@ -1,0 +1,85 @@
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { CatalogueAgent } from "@signalbox/acp-runtime";
+import type { AgentConfig, Settings } from "./settings.ts";
+
+/** What every adapter may have of the server's own environment; everything else is passed by name. */
+const BASE_ENV = [
+  "PATH",
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "SHELL",
+  "LANG",
+  "LC_ALL",
+  "TZ",
+  "TMPDIR",
+  "XDG_CONFIG_HOME",
+  "XDG_DATA_HOME",
+  "XDG_CACHE_HOME",
+  "XDG_STATE_HOME",
+];
+
+const DEMO_ENV = ["SIGNALBOX_DEMO_DELAY_MS"];
+
+/** Commands that fetch a package before they run it. */
+const PACKAGE_RUNNERS = new Set(["npx", "uvx", "bunx", "pnpx"]);
+
+export function baseEnvironment(settings: Settings): Record<string, string> {
+  return pick(settings.environment, BASE_ENV);
+}
+
+/** The configured agents with everything a start needs. */
+export function resolveAgents(settings: Settings): CatalogueAgent[] {
+  return Object.entries(settings.agents)
+    .filter(([, agent]) => agent.enabled)
+    .map(([id, agent]) => resolveAgent(settings, id, agent));
+}
+
+function resolveAgent(settings: Settings, id: string, agent: AgentConfig): CatalogueAgent {
+  if ("builtin" in agent) {
+    return {
+      id,
+      title: agent.title ?? "Demo agent",
+      ...demoCommand(),
+      env: {
+        ...pick(settings.environment, DEMO_ENV),
+        SIGNALBOX_DEMO_STATE_DIR: path.join(settings.dataDir, "demo-agent"),
+      },
+      source: "builtin",
+      isPackageRun: false,
+    };
+  }
+  return {
+    id,
+    title: agent.title ?? id,
+    command: agent.command,
+    args: agent.args,
+    env: { ...pick(settings.environment, agent.passEnv), ...agent.env },
+    source: "config",
+    isPackageRun: PACKAGE_RUNNERS.has(path.basename(agent.command)),
+  };
+}
+
+/** The bundle stands beside the server's; from source the agent runs as TypeScript. */
+function demoCommand(): { command: string; args: string[] } {
+  const bundled = fileURLToPath(new URL("./demo-agent.js", import.meta.url));
+  if (fs.existsSync(bundled)) return { command: process.execPath, args: [bundled] };
+  const source = fileURLToPath(
+    new URL("../../../packages/demo-agent/src/main.ts", import.meta.url),
+  );
+  return { command: process.execPath, args: ["--import", import.meta.resolve("tsx"), source] };
+}
+
+function pick(
+  environment: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = environment[name];
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}

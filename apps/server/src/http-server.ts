@@ -1,0 +1,127 @@
+/** The public port: what is answered here, what goes to tRPC, and what to the console. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { SystemFacts } from "@signalbox/api";
+import { AppError } from "@signalbox/protocol";
+import { sendError, sendJson } from "./answers.ts";
+import type { ConsoleProxy } from "./console-proxy.ts";
+import { EXIT_CODE, ExitError } from "./exit-error.ts";
+import type { Log } from "./log.ts";
+import type { ConsoleLogin } from "./login.ts";
+import { OriginGuard } from "./origin-guard.ts";
+import { setSecurityHeaders } from "./security-headers.ts";
+import type { TrpcEndpoint } from "./trpc-endpoint.ts";
+
+const TRPC_PATH = "/trpc";
+const HEADERS_TIMEOUT_MS = 10_000;
+
+export interface HttpServerOptions {
+  readonly trpc: TrpcEndpoint;
+  readonly login: ConsoleLogin;
+  readonly console: ConsoleProxy;
+  readonly system: SystemFacts;
+  readonly log: Log;
+  readonly allowedHosts: readonly string[];
+}
+
+export class HttpServer {
+  readonly #options: HttpServerOptions;
+  readonly #server: Server;
+  #guard: OriginGuard | null = null;
+
+  constructor(options: HttpServerOptions) {
+    this.#options = options;
+    this.#server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS });
+    this.#server.on("request", (request, response) => void this.#onRequest(request, response));
+    this.#server.on("upgrade", (request, socket, head) =>
+      this.#onUpgrade(request, socket as Socket, head),
+    );
+  }
+
+  /**
+   * @returns the port that was bound
+   * @throws ExitError with code 5 when the port is taken
+   */
+  async listen(host: string, port: number): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      const onError = (error: NodeJS.ErrnoException) => reject(listenFailure(error, host, port));
+      this.#server.once("error", onError);
+      this.#server.listen({ host, port }, () => {
+        this.#server.off("error", onError);
+        resolve();
+      });
+    });
+    const address = this.#server.address();
+    if (address === null || typeof address === "string") throw new Error("the server has no port");
+    this.#guard = new OriginGuard(address.port, this.#options.allowedHosts);
+    return address.port;
+  }
+
+  async close(): Promise<void> {
+    await this.#options.trpc.close();
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    setSecurityHeaders(response);
+    try {
+      this.#guard?.assert(request);
+      await this.#route(request, response);
+    } catch (error) {
+      this.#fail(error, response);
+    }
+  }
+
+  async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    if (pathname === "/healthz") {
+      const { system } = this.#options;
+      sendJson(response, 200, { status: system.status(), version: system.version });
+    } else if (pathname === TRPC_PATH || pathname.startsWith(`${TRPC_PATH}/`)) {
+      await this.#options.trpc.handle(request, response, pathname.slice(TRPC_PATH.length + 1));
+    } else if (pathname === "/login" && request.method === "POST") {
+      await this.#options.login.handle(request, response);
+    } else {
+      await this.#options.console.web(request, response);
+    }
+  }
+
+  #onUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    socket.on("error", (error) =>
+      this.#options.log.debug("an upgrade failed", { reason: error.message }),
+    );
+    try {
+      this.#guard?.assert(request);
+    } catch {
+      socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+      return;
+    }
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    if (pathname === TRPC_PATH) this.#options.trpc.upgrade(request, socket, head);
+    else void this.#options.console.upgrade(request, socket, head);
+  }
+
+  #fail(error: unknown, response: ServerResponse): void {
+    const known = error instanceof AppError;
+    if (!known) {
+      const stack = error instanceof Error ? error.stack : String(error);
+      this.#options.log.error("a request failed", { stack });
+    }
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    sendError(response, known ? error : new AppError("internal", "internal error"));
+  }
+}
+
+function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code !== "EADDRINUSE") return error;
+  return new ExitError(
+    EXIT_CODE.portInUse,
+    `Port ${port} on ${host} is in use. Set SIGNALBOX_PORT or server.port to another one.`,
+  );
+}

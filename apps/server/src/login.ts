@@ -1,0 +1,94 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createToken, type Database, hasLogin, newSecret } from "@signalbox/db";
+import { AppError, SCOPES } from "@signalbox/protocol";
+import { z } from "zod";
+import { sendError, sendJson } from "./answers.ts";
+
+const CODE_LIFE_MS = 10 * 60_000;
+const LOGIN_LIFE_MS = 30 * 24 * 60 * 60_000;
+const MAX_BODY_BYTES = 4_096;
+/** A code cannot be guessed; this only keeps a broken caller from trying for ever. */
+const MAX_FAILURES = 20;
+
+const loginBody = z.strictObject({ code: z.string().min(1) });
+
+/** The one-time code of the printed link, exchanged for a console login. */
+export class ConsoleLogin {
+  readonly #db: Database;
+  #code: { text: string; expiresAtMs: number } | null = null;
+  #failures = 0;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** @returns a code for the link, or null when someone has logged in before */
+  async issueCode(): Promise<string | null> {
+    if (await hasLogin(this.#db)) return null;
+    const text = randomBytes(24).toString("base64url");
+    this.#code = { text, expiresAtMs: Date.now() + CODE_LIFE_MS };
+    return text;
+  }
+
+  /** `POST /login {code}` → `{secret, expiresAt}`; the code is used up. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const { code } = await readBody(request);
+      this.#redeem(code);
+      const expiresAtMs = Date.now() + LOGIN_LIFE_MS;
+      const secret = newSecret("login");
+      const login = { name: "console", kind: "login" as const, scopes: SCOPES, expiresAtMs };
+      await createToken(this.#db, login, secret);
+      sendJson(response, 200, { secret, expiresAt: new Date(expiresAtMs).toISOString() });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      sendError(response, error);
+    }
+  }
+
+  #redeem(code: string): void {
+    if (this.#failures >= MAX_FAILURES) {
+      throw new AppError(
+        "rate_limited",
+        "too many wrong login codes; restart the server for a new one",
+      );
+    }
+    const known = this.#code;
+    if (!known || known.expiresAtMs <= Date.now() || !isSame(known.text, code)) {
+      this.#failures += 1;
+      throw new AppError("unauthorized", "this login code is wrong, used or expired");
+    }
+    this.#code = null;
+  }
+}
+
+function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+async function readBody(request: IncomingMessage): Promise<{ code: string }> {
+  const refuse = (message: string) =>
+    new AppError("bad_request", message, { details: { field: "code" } });
+  if (!(request.headers["content-type"] ?? "").startsWith("application/json")) {
+    throw refuse("the body must be application/json");
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    const part = Buffer.from(chunk);
+    bytes += part.length;
+    if (bytes > MAX_BODY_BYTES) throw refuse(`the body exceeds ${MAX_BODY_BYTES} bytes`);
+    chunks.push(part);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  } catch {
+    throw refuse("the body is not JSON");
+  }
+  const parsed = loginBody.safeParse(value);
+  if (!parsed.success) throw refuse("the body must be {code}");
+  return parsed.data;
+}

@@ -1,0 +1,181 @@
+/** The configuration file and the environment, read once, checked before anything else happens. */
+import fs from "node:fs";
+import path from "node:path";
+import { type AcpLimits, acpLimitsSchema, limitContradictions } from "@signalbox/protocol";
+import { z } from "zod";
+import { EXIT_CODE, ExitError } from "./exit-error.ts";
+import { isLogLevel, type LogLevel } from "./log.ts";
+
+const DEFAULT_CONFIG_FILE = "signalbox.config.json";
+
+const envValues = z.record(z.string(), z.string());
+
+const agentSchema = z.union([
+  z.strictObject({
+    builtin: z.literal("demo"),
+    title: z.string().optional(),
+    enabled: z.boolean().default(true),
+  }),
+  z.strictObject({
+    command: z.string().min(1),
+    args: z.array(z.string()).default([]),
+    env: envValues.default({}),
+    passEnv: z.array(z.string()).default([]),
+    title: z.string().optional(),
+    profile: z.string().optional(),
+    model: z.string().optional(),
+    enabled: z.boolean().default(true),
+    /** The form of editors' `agent_servers`; it says nothing that we need. */
+    type: z.string().optional(),
+  }),
+]);
+
+export type AgentConfig = z.infer<typeof agentSchema>;
+
+const configSchema = z.strictObject({
+  agents: z
+    .record(z.string().min(1), agentSchema)
+    .default({ demo: { builtin: "demo", enabled: true } }),
+  workspaces: z
+    .strictObject({
+      default: z.string().default("./workspace"),
+      roots: z.array(z.string()).min(1).optional(),
+    })
+    .default({ default: "./workspace" }),
+  instructions: z.string().optional(),
+  mcpServers: z.strictObject({ allow: z.array(z.string()).default([]) }).default({ allow: [] }),
+  server: z
+    .strictObject({
+      host: z.string().default("127.0.0.1"),
+      port: z.number().int().min(0).max(65_535).default(4170),
+      allowedHosts: z.array(z.string()).default([]),
+      trustedProxy: z.boolean().default(false),
+    })
+    .prefault({}),
+  limits: z.strictObject({ acp: acpLimitsSchema.prefault({}) }).prefault({}),
+});
+
+/** How the console is served: by a process of ours, by one that runs already, or not at all. */
+export type ConsoleMode = { kind: "process" } | { kind: "url"; url: string } | { kind: "off" };
+
+export interface Settings {
+  readonly agents: Readonly<Record<string, AgentConfig>>;
+  readonly defaultWorkspace: string;
+  readonly workspaceRoots: readonly string[];
+  readonly instructions: string | null;
+  readonly host: string;
+  readonly port: number;
+  readonly allowedHosts: readonly string[];
+  readonly limits: AcpLimits;
+  readonly dataDir: string;
+  readonly logLevel: LogLevel;
+  readonly console: ConsoleMode;
+  /** The server's own environment, for what an agent's configuration passes on. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * @throws ExitError with code 2 and the path of the offending field
+ */
+export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  const configFile = path.resolve(env.SIGNALBOX_CONFIG ?? DEFAULT_CONFIG_FILE);
+  const isNamed = env.SIGNALBOX_CONFIG !== undefined;
+  const config = parseConfig(readConfigFile(configFile, isNamed), configFile);
+  const base = path.dirname(configFile);
+  const defaultWorkspace = path.resolve(base, config.workspaces.default);
+  const roots = config.workspaces.roots ?? [config.workspaces.default];
+  const host = env.SIGNALBOX_HOST ?? config.server.host;
+  assertHost(host, config.server.allowedHosts);
+  const contradiction = limitContradictions(config.limits.acp)[0];
+  if (contradiction) throw badConfiguration(contradiction);
+  return {
+    agents: config.agents,
+    defaultWorkspace,
+    workspaceRoots: roots.map((root) => path.resolve(base, root)),
+    instructions: config.instructions ?? null,
+    host,
+    port: portOf(env.SIGNALBOX_PORT) ?? config.server.port,
+    allowedHosts: config.server.allowedHosts,
+    limits: config.limits.acp,
+    dataDir: path.resolve(env.SIGNALBOX_DATA_DIR ?? ".signalbox"),
+    logLevel: logLevelOf(env.SIGNALBOX_LOG),
+    console: consoleModeOf(env),
+    environment: Object.fromEntries(
+      Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    ),
+  };
+}
+
+function badConfiguration(message: string): ExitError {
+  return new ExitError(EXIT_CODE.badConfiguration, message);
+}
+
+function readConfigFile(file: string, isNamed: boolean): unknown {
+  let text: string;
+  try {
+    text = fs.readFileSync(file, "utf8");
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (isMissing && !isNamed) return {};
+    throw badConfiguration(`The configuration file ${file} cannot be read.`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw badConfiguration(`The configuration file ${file} is not valid JSON: ${reason}`);
+  }
+}
+
+function parseConfig(value: unknown, file: string): z.infer<typeof configSchema> {
+  const parsed = configSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const { path: field, problem } = firstProblem(parsed.error);
+  throw badConfiguration(`${file}: ${field || "(top level)"}: ${problem}`);
+}
+
+/** The innermost issue, with unknown fields named by their full path. */
+function firstProblem(error: z.ZodError): { path: string; problem: string } {
+  let issue = error.issues[0];
+  const at: PropertyKey[] = [...(issue?.path ?? [])];
+  while (issue?.code === "invalid_union") {
+    const branches = issue.errors.filter((branch) => branch.length > 0);
+    const deepest = branches.sort((a, b) => a.length - b.length)[0]?.[0];
+    if (!deepest) break;
+    at.push(...deepest.path);
+    issue = deepest;
+  }
+  if (issue?.code === "unrecognized_keys") {
+    at.push(...issue.keys.slice(0, 1));
+    return { path: at.map(String).join("."), problem: "unknown field" };
+  }
+  return { path: at.map(String).join("."), problem: issue?.message ?? "invalid" };
+}
+
+const LOOPBACK = new Set(["127.0.0.1", "localhost", "::1"]);
+
+function assertHost(host: string, allowedHosts: readonly string[]): void {
+  if (LOOPBACK.has(host) || allowedHosts.length > 0) return;
+  throw badConfiguration(
+    `server.host: ${host} is not a loopback address; name the hosts that may be used in server.allowedHosts.`,
+  );
+}
+
+function portOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw badConfiguration(`SIGNALBOX_PORT: ${text} is not a port from 0 to 65535.`);
+}
+
+function logLevelOf(text: string | undefined): LogLevel {
+  if (text === undefined) return "info";
+  if (isLogLevel(text)) return text;
+  throw badConfiguration(`SIGNALBOX_LOG: ${text} is not one of debug, info, warn, error, silent.`);
+}
+
+function consoleModeOf(env: NodeJS.ProcessEnv): ConsoleMode {
+  if (env.SIGNALBOX_CONSOLE === "off") return { kind: "off" };
+  const url = env.SIGNALBOX_CONSOLE_URL;
+  return url === undefined ? { kind: "process" } : { kind: "url", url };
+}

@@ -1,0 +1,199 @@
+/** The composition root: everything that lives long is made here, in order, and ended in reverse. */
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  Catalogue,
+  createRuntime,
+  LiveAdapters,
+  type StartableRuntime,
+  spawnAgent,
+  sweepMarked,
+  WakeUp,
+} from "@signalbox/acp-runtime";
+import {
+  claimNode,
+  type Database,
+  dataFolderId,
+  lockDataDir,
+  openDatabase,
+  openSealer,
+  recoverFromCrash,
+} from "@signalbox/db";
+import { AppError } from "@signalbox/protocol";
+import { ensureAdminToken } from "./access.ts";
+import { baseEnvironment, resolveAgents } from "./agents.ts";
+import { ClosingStack } from "./closing-stack.ts";
+import { ConsoleProcess } from "./console-process.ts";
+import { ConsoleProxy } from "./console-proxy.ts";
+import { EXIT_CODE, ExitError } from "./exit-error.ts";
+import { HttpServer } from "./http-server.ts";
+import type { Log } from "./log.ts";
+import { ConsoleLogin } from "./login.ts";
+import type { Settings } from "./settings.ts";
+import { TrpcEndpoint } from "./trpc-endpoint.ts";
+import { VERSION } from "./version.ts";
+
+const MIGRATIONS_DIR = fileURLToPath(new URL("../../../prisma/migrations", import.meta.url));
+
+export interface RunningServer {
+  readonly url: string;
+  /** The link for the first login; null when someone has logged in before. */
+  readonly loginUrl: string | null;
+  /** Turns end or are cancelled, adapters go, sockets and the database close. */
+  stop(): Promise<void>;
+  /** Ends every process at once. */
+  kill(): Promise<void>;
+}
+
+/**
+ * @throws ExitError or AppError before the port is open; nothing is left behind then
+ */
+export async function startServer(settings: Settings, log: Log): Promise<RunningServer> {
+  const stack = new ClosingStack();
+  try {
+    return await compose(settings, log, stack);
+  } catch (error) {
+    await stack.close();
+    throw error;
+  }
+}
+
+async function compose(settings: Settings, log: Log, stack: ClosingStack): Promise<RunningServer> {
+  makeFolder(settings.dataDir, 0o700);
+  makeFolder(settings.defaultWorkspace, 0o755);
+  const lock = lockDataDir(settings.dataDir);
+  stack.push(() => lock.release());
+  const db = await openDatabase({
+    file: path.join(settings.dataDir, "signalbox.db"),
+    migrationsDir: MIGRATIONS_DIR,
+  });
+  stack.push(() => db.close());
+  const { runtime, markPrefix } = await composeRuntime(settings, log, db);
+  await ensureAdminToken(db, settings.dataDir);
+  const startedAtMs = Date.now();
+  let isDraining = false;
+  const system = {
+    version: VERSION,
+    startedAtMs,
+    status: () => (isDraining ? ("draining" as const) : ("ok" as const)),
+  };
+  const consoleProcess = new ConsoleProcess(log, baseEnvironment(settings));
+  const login = new ConsoleLogin(db);
+  const http = new HttpServer({
+    trpc: new TrpcEndpoint({ db, runtime, system, limits: settings.limits, log }),
+    login,
+    console: new ConsoleProxy({
+      url: consoleUrl(settings, consoleProcess),
+      isDevelopment: settings.console.kind === "url",
+      log,
+    }),
+    system,
+    log,
+    allowedHosts: settings.allowedHosts,
+  });
+  const port = await http.listen(settings.host, settings.port);
+  stack.push(() => consoleProcess.stop());
+  stack.push(() => http.close());
+  stack.push(async () => {
+    isDraining = true;
+    await runtime.close({ graceMs: settings.limits.stopGraceMs });
+  });
+  if (settings.console.kind === "process") consoleProcess.start();
+  await runtime.startQueuedPrompts();
+  const url = `http://${hostInUrl(settings.host)}:${port}`;
+  const code = settings.console.kind === "off" ? null : await login.issueCode();
+  return {
+    url,
+    loginUrl: code === null ? null : `${url}/login#code=${code}`,
+    stop: () => stack.close(),
+    kill: async () => {
+      consoleProcess.kill();
+      await sweepMarked((mark) => mark.startsWith(`${markPrefix}.`));
+    },
+  };
+}
+
+async function composeRuntime(
+  settings: Settings,
+  log: Log,
+  db: Database,
+): Promise<{ runtime: StartableRuntime; markPrefix: string }> {
+  const owner = await claimNode(db, VERSION, Date.now());
+  const markPrefix = await dataFolderId(db);
+  const survivors = await sweepMarked((mark) => mark.startsWith(`${markPrefix}.`));
+  const recovered = await recoverFromCrash(db, owner, Date.now());
+  if (recovered.turns + recovered.permissions + recovered.messages + survivors.length > 0) {
+    log.warn("the last run did not stop in order; what it left open is closed", {
+      ...recovered,
+      processes: survivors.length,
+    });
+  }
+  const searchPath = settings.environment.PATH ?? "";
+  const runtime = createRuntime({
+    db,
+    owner,
+    limits: settings.limits,
+    catalogue: new Catalogue(resolveAgents(settings), searchPath),
+    launch: spawnAgent,
+    sealer: openSealer(settings.dataDir),
+    version: VERSION,
+    markPrefix,
+    instructions: settings.instructions,
+    baseEnv: baseEnvironment(settings),
+    workspaceRoots: settings.workspaceRoots,
+    defaultWorkspace: settings.defaultWorkspace,
+    adapters: new LiveAdapters(settings.limits.maxLiveAdapters),
+    fleetChanged: new WakeUp(),
+    turnEnded: new WakeUp(),
+    onBug: (error, where) => {
+      const stack = error instanceof Error ? error.stack : String(error);
+      log.error("something broke", { where, stack });
+    },
+  });
+  return { runtime, markPrefix };
+}
+
+function consoleUrl(settings: Settings, process: ConsoleProcess): () => string | null | undefined {
+  const mode = settings.console;
+  switch (mode.kind) {
+    case "process":
+      return () => process.url;
+    case "url":
+      return () => mode.url;
+    case "off":
+      return () => undefined;
+  }
+}
+
+function makeFolder(folder: string, mode: number): void {
+  try {
+    fs.mkdirSync(folder, { recursive: true, mode });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ExitError(
+      EXIT_CODE.badConfiguration,
+      `The folder ${folder} cannot be made: ${reason}`,
+    );
+  }
+}
+
+function hostInUrl(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+/** The exit code of an error that stopped the start. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof ExitError) return error.exitCode;
+  if (!(error instanceof AppError)) return EXIT_CODE.internal;
+  switch (error.code) {
+    case "database_in_use":
+      return EXIT_CODE.databaseInUse;
+    case "schema_newer":
+      return EXIT_CODE.schemaNewer;
+    case "storage_corrupt":
+      return EXIT_CODE.storageCorrupt;
+    default:
+      return EXIT_CODE.internal;
+  }
+}

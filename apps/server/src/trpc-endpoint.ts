@@ -1,0 +1,145 @@
+/** tRPC over HTTP and WebSocket, and the guard that tRPC's own socket adapter lacks. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Runtime } from "@signalbox/acp-runtime";
+import { type ApiContext, appRouter, type SystemFacts, toAppError } from "@signalbox/api";
+import type { Database } from "@signalbox/db";
+import { type AcpLimits, AppError } from "@signalbox/protocol";
+import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
+import { applyWSSHandler } from "@trpc/server/adapters/ws";
+import { type WebSocket, WebSocketServer } from "ws";
+import { bearerOf, identify } from "./access.ts";
+import type { Log } from "./log.ts";
+import { whenWritable } from "./writable-socket.ts";
+
+/** Room for the JSON around a prompt of the largest size. */
+const ENVELOPE_BYTES = 1024 * 1024;
+const MAX_BATCH_SIZE = 10;
+const UNAUTHORIZED_CLOSE = 4401;
+/** A socket that has not shown a valid token by then is closed. */
+const HANDSHAKE_MS = 4_000;
+const PING_MS = 30_000;
+const PONG_WAIT_MS = 10_000;
+
+export interface TrpcEndpointOptions {
+  readonly db: Database;
+  readonly runtime: Runtime;
+  readonly system: SystemFacts;
+  readonly limits: AcpLimits;
+  readonly log: Log;
+}
+
+export class TrpcEndpoint {
+  readonly #options: TrpcEndpointOptions;
+  readonly #sockets: WebSocketServer;
+  readonly #handler: ReturnType<typeof applyWSSHandler>;
+  readonly #maxBodyBytes: number;
+  /** Calls off the hand-shake's deadline. */
+  readonly #handshakes = new WeakMap<WebSocket, NodeJS.Timeout>();
+
+  constructor(options: TrpcEndpointOptions) {
+    this.#options = options;
+    this.#maxBodyBytes = options.limits.maxPromptBytes + ENVELOPE_BYTES;
+    this.#sockets = new WebSocketServer({
+      noServer: true,
+      perMessageDeflate: false,
+      maxPayload: this.#maxBodyBytes,
+    });
+    this.#handler = applyWSSHandler({
+      wss: this.#sockets,
+      router: appRouter,
+      createContext: ({ req, res, info }) =>
+        this.#socketContext(
+          req,
+          res,
+          info.connectionParams?.token ?? bearerOf(req.headers.authorization),
+        ),
+      keepAlive: { enabled: true, pingMs: PING_MS, pongWaitMs: PONG_WAIT_MS },
+      onError: ({ error, path }) => this.#onError(error, path),
+    });
+  }
+
+  /** @param path the procedures named, without the `/trpc/` before them */
+  async handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    await nodeHTTPRequestHandler({
+      router: appRouter,
+      req: request,
+      res: response,
+      path,
+      maxBodySize: this.#maxBodyBytes,
+      maxBatchSize: MAX_BATCH_SIZE,
+      createContext: ({ req, res }) => this.#httpContext(req, res),
+      responseMeta: ({ errors, info }) => {
+        const first = errors[0];
+        if (!first || info?.isBatchCall) return {};
+        return { status: toAppError(first).toData().httpStatus };
+      },
+      onError: ({ error, path: procedure }) => this.#onError(error, procedure),
+    });
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#sockets.handleUpgrade(request, socket, head, (client) => {
+      const timer = setTimeout(
+        () => client.close(UNAUTHORIZED_CLOSE, "unauthorized"),
+        HANDSHAKE_MS,
+      );
+      this.#handshakes.set(client, timer);
+      client.once("close", () => clearTimeout(timer));
+      client.on("error", (error) =>
+        this.#options.log.debug("a socket failed", { reason: error.message }),
+      );
+      this.#sockets.emit("connection", client, request);
+    });
+  }
+
+  /** Tells clients to come back, then closes every socket. */
+  async close(): Promise<void> {
+    this.#handler.broadcastReconnectNotification();
+    for (const client of this.#sockets.clients) client.close(1001, "server stopping");
+    await new Promise<void>((resolve) => this.#sockets.close(() => resolve()));
+  }
+
+  terminate(): void {
+    for (const client of this.#sockets.clients) client.terminate();
+  }
+
+  async #httpContext(request: IncomingMessage, response: ServerResponse): Promise<ApiContext> {
+    const secret = bearerOf(request.headers.authorization);
+    return {
+      ...this.#context(request),
+      identity: await identify(this.#options.db, secret),
+      writable: (signal) => whenWritable(response, signal),
+    };
+  }
+
+  async #socketContext(
+    request: IncomingMessage,
+    client: WebSocket,
+    secret: string | null,
+  ): Promise<ApiContext> {
+    const identity = await identify(this.#options.db, secret);
+    if (!identity) {
+      client.close(UNAUTHORIZED_CLOSE, "unauthorized");
+      throw new AppError("unauthorized", "a valid token is required in connectionParams.token");
+    }
+    clearTimeout(this.#handshakes.get(client));
+    const { socket } = request;
+    return {
+      ...this.#context(request),
+      identity,
+      writable: (signal) => whenWritable(socket, signal),
+    };
+  }
+
+  #context(request: IncomingMessage) {
+    const { runtime, system } = this.#options;
+    return { runtime, system, address: request.socket.remoteAddress ?? null };
+  }
+
+  #onError(error: Error, path: string | undefined): void {
+    if (toAppError(error).code !== "internal") return;
+    const cause = error.cause instanceof Error ? error.cause : error;
+    this.#options.log.error("a procedure failed", { path, stack: cause.stack });
+  }
+}
