@@ -1,0 +1,248 @@
+"use client";
+
+import type { JsonObject, PendingPermission } from "@signalbox/protocol";
+import { ShieldCheck, ShieldQuestion, ShieldX } from "lucide-react";
+import { type KeyboardEvent, useEffect, useId, useRef } from "react";
+import { Age } from "../../components/time.tsx";
+import { cn } from "../../lib/cn.ts";
+import { useConnection } from "../../lib/trpc.tsx";
+import { asText } from "../session/json-read.ts";
+import { RawJson } from "../session/raw-json.tsx";
+import { ToolBody } from "../session/tool-body.tsx";
+import { ToolKindIcon } from "../session/tool-kind.tsx";
+import { OptionButton } from "./option-button.tsx";
+import { type EndedPermission, outcomeWords, reasonWords } from "./permission-words.ts";
+import { type AnswerState, useAnswer } from "./use-answer.ts";
+
+/** Keys do nothing this long after a card appears or changes: they were meant for what was before. */
+const INERT_MS = 500;
+
+type PermissionCardProps = {
+  request: PendingPermission;
+  /** Less around it, for lists. */
+  compact?: boolean;
+  /** How the request ended, once it has. */
+  end?: EndedPermission | null;
+  /** What the tool call showed before the request; the request's own fields win. */
+  announced?: JsonObject | null;
+};
+
+/**
+ * One permission request with exactly the options its agent offers, in its order.
+ *
+ * It never takes the focus. Digits press options only while the card has it.
+ */
+export function PermissionCard({
+  request,
+  compact = false,
+  end = null,
+  announced = null,
+}: PermissionCardProps) {
+  const { state, choose, reconsider } = useAnswer(request);
+  const connection = useConnection();
+  const card = useRef<HTMLFieldSetElement>(null);
+  const isArmed = useArmed(`${request.requestId} ${request.digest}`);
+  const ids = useId();
+
+  const toolCall = told(announced, request.toolCall);
+  const isOver = end !== null || state.step === "accepted" || state.step === "lost";
+  const offReason =
+    connection.state === "live"
+      ? null
+      : "Not connected to the server. Answers can be given once the connection is back.";
+  const isOff = offReason !== null || state.step === "sending";
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape") reconsider();
+    if (isOver || isOff || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!isArmed() || isTyping(event.target) || !/^[1-9]$/.test(event.key)) return;
+    const option = request.options[Number(event.key) - 1];
+    if (!option) return;
+    event.preventDefault();
+    choose(option);
+  };
+
+  return (
+    <fieldset
+      ref={card}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: digits act only while the card has focus
+      tabIndex={0}
+      aria-labelledby={`${ids}title`}
+      data-request-id={request.requestId}
+      onKeyDown={onKeyDown}
+      className={cn(
+        "min-w-0 rounded-lg border bg-surface",
+        isOver ? "border-border" : "border-warning/50",
+      )}
+    >
+      <CardHead
+        titleId={`${ids}title`}
+        request={request}
+        toolCall={toolCall}
+        state={state}
+        end={end}
+        compact={compact}
+      />
+      {isOver && end !== null ? null : (
+        <div className="space-y-3 px-3 pb-3">
+          <ToolBody tool={toolCall} cwd={request.cwd} isForDecision={!isOver} />
+          <RawJson
+            label="Raw request"
+            value={{ toolCall: request.toolCall, options: request.options }}
+          />
+          {isOver ? null : (
+            <>
+              <div className="flex flex-wrap gap-2">
+                {request.options.map((option, index) => (
+                  <OptionButton
+                    // biome-ignore lint/suspicious/noArrayIndexKey: an agent may offer one id twice
+                    key={index}
+                    option={option}
+                    digit={index < 9 ? index + 1 : null}
+                    isConfirming={state.step === "confirming" && state.optionId === option.optionId}
+                    isSending={state.step === "sending" && state.optionId === option.optionId}
+                    isOff={isOff}
+                    describedBy={offReason === null ? undefined : `${ids}off`}
+                    onPress={() => choose(option)}
+                  />
+                ))}
+              </div>
+              {request.options.length === 0 ? (
+                <p className="text-muted text-sm">
+                  The agent offers no option. Cancelling the turn ends this request.
+                </p>
+              ) : null}
+              {offReason === null ? null : (
+                <p id={`${ids}off`} className="text-warning text-xs">
+                  {offReason}
+                </p>
+              )}
+            </>
+          )}
+        </div>
+      )}
+      <AnswerNote state={state} end={end} />
+    </fieldset>
+  );
+}
+
+function CardHead({
+  titleId,
+  request,
+  toolCall,
+  state,
+  end,
+  compact,
+}: {
+  titleId: string;
+  request: PendingPermission;
+  toolCall: JsonObject;
+  state: AnswerState;
+  end: EndedPermission | null;
+  compact: boolean;
+}) {
+  const title = asText(toolCall.title) ?? asText(toolCall.toolCallId) ?? "Unnamed action";
+  const outcome = end === null ? null : outcomeWords(end, request.options);
+  const isOver = end !== null || state.step === "accepted" || state.step === "lost";
+  const Icon =
+    outcome?.tone === "allow" ? ShieldCheck : outcome?.tone === "reject" ? ShieldX : ShieldQuestion;
+  return (
+    <div className="flex items-start gap-2.5 px-3 py-2.5">
+      <Icon
+        aria-hidden
+        className={cn(
+          "mt-0.5 size-4 shrink-0",
+          !isOver && "text-warning",
+          isOver && "text-muted",
+          outcome?.tone === "allow" && "text-success",
+          outcome?.tone === "reject" && "text-danger",
+        )}
+      />
+      <div className="min-w-0 flex-1">
+        <p id={titleId} className="flex items-center gap-1.5 font-medium [overflow-wrap:anywhere]">
+          <ToolKindIcon kind={asText(toolCall.kind)} />
+          <span className="min-w-0">{title}</span>
+        </p>
+        <p className="text-muted text-xs">
+          {outcome === null ? (
+            <>
+              {isOver ? "Permission was asked" : "The agent asks for permission and waits"} ·{" "}
+              <Age iso={request.requestedAt} />
+            </>
+          ) : (
+            outcome.text
+          )}
+        </p>
+      </div>
+      {compact || request.agent === "" ? null : (
+        <span className="shrink-0 text-muted text-xs">{request.agent}</span>
+      )}
+    </div>
+  );
+}
+
+/** What came of the press, for eyes and for screen readers alike. */
+function AnswerNote({ state, end }: { state: AnswerState; end: EndedPermission | null }) {
+  const note = end === null ? noteOf(state) : null;
+  return (
+    <div role="status">
+      {note === null ? null : (
+        <p
+          className={cn(
+            "border-t px-3 py-2 text-xs",
+            note.isFailure ? "bg-danger-soft text-danger" : "text-muted",
+          )}
+        >
+          {note.text}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function noteOf(state: AnswerState): { text: string; isFailure: boolean } | null {
+  switch (state.step) {
+    case "accepted":
+      return {
+        text: "Accepted: the answer is stored and was handed to the agent.",
+        isFailure: false,
+      };
+    case "lost": {
+      const by = state.resolvedBy === null ? "" : ` by ${state.resolvedBy.name}`;
+      return {
+        text: `Your answer did not count. ${reasonWords(state.reason)}${by}.`,
+        isFailure: false,
+      };
+    }
+    case "open":
+      if (state.failure === null) return null;
+      if (state.failure.appCode === "permission_changed") {
+        return {
+          text: "The request has changed since it was shown. Reload the page and read it again before you answer.",
+          isFailure: true,
+        };
+      }
+      return { text: `Not sent: ${state.failure.message}`, isFailure: true };
+    default:
+      return null;
+  }
+}
+
+/** Whether the card has stood unchanged long enough for keys to be meant for it. */
+function useArmed(identity: string): () => boolean {
+  const shownAtMs = useRef(Number.POSITIVE_INFINITY);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another request starts the time anew
+  useEffect(() => {
+    shownAtMs.current = performance.now();
+  }, [identity]);
+  return () => performance.now() - shownAtMs.current >= INERT_MS;
+}
+
+function isTyping(target: EventTarget): boolean {
+  return target instanceof HTMLElement && target.matches("input, textarea, select");
+}
+
+function told(announced: JsonObject | null, asked: JsonObject): JsonObject {
+  const set = Object.entries(asked).filter(([, value]) => value !== null);
+  return { ...announced, ...Object.fromEntries(set) };
+}

@@ -1,0 +1,175 @@
+"use client";
+
+import type { SessionStatus } from "@signalbox/protocol";
+import { useRef, useState } from "react";
+import { Dialog, DialogContent } from "../../components/ui/dialog.tsx";
+import { useConnection } from "../../lib/trpc.tsx";
+import { AdapterGone, RetryOffer, SendFailure, StreamFailure } from "./banners.tsx";
+import { Composer } from "./composer.tsx";
+import { DeleteDialog } from "./delete-dialog.tsx";
+import { EmptyTranscript } from "./empty-transcript.tsx";
+import { asText } from "./json-read.ts";
+import type { FeedSnapshot, SessionFeed } from "./session-feed.ts";
+import { SessionHeader } from "./session-header.tsx";
+import { type PanelContent, SessionPanel } from "./session-panel.tsx";
+import { TranscriptProvider } from "./transcript-context.tsx";
+import type { PlanRow, Row } from "./transcript-rows.ts";
+import { TranscriptView } from "./transcript-view.tsx";
+import { usageWords } from "./usage.ts";
+import { useAnnouncement } from "./use-announcement.ts";
+import { usePrompt } from "./use-prompt.ts";
+import { useSessionActions, useSessionRecord } from "./use-session-actions.ts";
+
+export function SessionWorkspace({
+  sessionId,
+  feed,
+  state,
+}: {
+  sessionId: string;
+  feed: SessionFeed;
+  state: FeedSnapshot;
+}) {
+  const { facts, rows, stderr } = state.transcript;
+  const { session, config } = useSessionRecord(sessionId, state.transcript);
+  const isBusy = facts.openPromptId !== null;
+  const prompting = usePrompt(sessionId, feed, isBusy);
+  const actions = useSessionActions(sessionId, facts.openPromptId);
+  const announcement = useAnnouncement(state);
+  const connection = useConnection();
+  const input = useRef<HTMLTextAreaElement>(null);
+  const [choices] = useState(() => new Map<string, boolean>());
+  const [isPanelOpen, setPanelOpen] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
+
+  const usage = usageWords(facts.usage ?? session?.usage ?? null);
+  const insertCommand = (name: string) => {
+    setPanelOpen(false);
+    prompting.setText(`/${name} `);
+    input.current?.focus();
+  };
+  const panel: PanelContent = {
+    session,
+    plan: latestPlan(rows),
+    config,
+    pendingConfigId: actions.pendingConfigId,
+    usage: usage?.short ?? null,
+    stderr,
+    onConfig: actions.setConfig,
+    onCommand: insertCommand,
+  };
+  const resendable = retryableText(rows);
+
+  return (
+    <TranscriptProvider value={{ sessionId, session, choices }}>
+      <SessionHeader
+        sessionId={sessionId}
+        title={facts.title ?? session?.title ?? null}
+        session={session}
+        status={statusOf(session?.state.status ?? null, rows, isBusy)}
+        usage={usage}
+        actions={{
+          onPanel: () => setPanelOpen(true),
+          onUnload: actions.unload,
+          onDelete: () => setDeleting(true),
+        }}
+      />
+      <div className="flex min-h-0 flex-1">
+        <div className="flex min-w-0 flex-1 flex-col">
+          {rows.length === 0 ? (
+            <EmptyTranscript
+              agent={session?.agent ?? null}
+              onCommand={insertCommand}
+              config={config}
+            />
+          ) : (
+            <TranscriptView feed={feed} state={state} />
+          )}
+          <div className="shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6">
+            <div className="mx-auto max-w-[52rem] space-y-2">
+              {state.failure !== null && connection.state === "live" ? (
+                <StreamFailure failure={state.failure} onRetry={feed.retry} />
+              ) : null}
+              {prompting.failure === null ? null : (
+                <SendFailure
+                  failure={prompting.failure}
+                  onRetry={prompting.send}
+                  onDismiss={prompting.dismiss}
+                />
+              )}
+              {resendable === null || isBusy || prompting.failure !== null ? null : (
+                <RetryOffer
+                  isSending={rows.at(-1)?.sequence === null}
+                  onSend={() => prompting.sendText(resendable)}
+                />
+              )}
+              {session === null || isBusy || resendable !== null ? null : (
+                <AdapterGone session={session} rows={rows} />
+              )}
+              <Composer
+                prompting={prompting}
+                commands={config?.availableCommands ?? []}
+                isBusy={isBusy}
+                isCancelling={actions.isCancelling}
+                onCancel={actions.cancel}
+                placeholder={isBusy ? "The agent is working" : "Message the agent"}
+                input={input}
+              />
+            </div>
+          </div>
+        </div>
+        <aside
+          aria-label="Session details"
+          className="w-80 shrink-0 overflow-y-auto border-l bg-surface max-xl:hidden"
+        >
+          <SessionPanel {...panel} />
+        </aside>
+      </div>
+      <Dialog open={isPanelOpen} onOpenChange={setPanelOpen}>
+        <DialogContent title="Session">
+          <div className="-mx-5 -mb-5">
+            <SessionPanel {...panel} />
+          </div>
+        </DialogContent>
+      </Dialog>
+      <DeleteDialog
+        sessionId={sessionId}
+        isOpen={isDeleting}
+        onOpenChange={setDeleting}
+        isBusy={isBusy}
+      />
+      <p role="status" className="sr-only">
+        {announcement}
+      </p>
+    </TranscriptProvider>
+  );
+}
+
+/** The record is told after its events; what the events say already is said at once. */
+function statusOf(
+  stored: SessionStatus | null,
+  rows: readonly Row[],
+  isBusy: boolean,
+): SessionStatus | null {
+  const isWaiting = rows.some((row) => row.kind === "permission" && row.response === null);
+  if (isWaiting) return "waiting";
+  if (isBusy) return "running";
+  if (stored === "failed") return "failed";
+  const last = rows.findLast((row) => row.kind === "turn_end" || row.kind === "user");
+  if (last?.kind === "turn_end" && last.error !== null) return "failed";
+  return stored === null ? null : "idle";
+}
+
+function latestPlan(rows: readonly Row[]): PlanRow | null {
+  const row = rows.findLast((candidate) => candidate.kind === "plan");
+  return row?.kind === "plan" ? row : null;
+}
+
+/** The text of the last turn, if it failed in a way that allows the same message again. */
+function retryableText(rows: readonly Row[]): string | null {
+  const end = rows.findLast((row) => row.kind === "turn_end" || row.kind === "user");
+  if (end?.kind !== "turn_end" || end.error?.retryable !== true) return null;
+  const message = rows.findLast((row) => row.kind === "user" && row.promptId === end.promptId);
+  if (message?.kind !== "user") return null;
+  const isText = message.blocks.every((block) => block.type === "text");
+  return isText ? message.blocks.map((block) => asText(block.text) ?? "").join("") : null;
+}
