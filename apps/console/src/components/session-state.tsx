@@ -55,7 +55,7 @@ export function StateLabel({ status, className }: { status: SessionStatus; class
   return (
     <span
       className={cn(
-        "inline-flex items-center gap-1.5 whitespace-nowrap font-medium",
+        "inline-flex items-center gap-1.5 whitespace-nowrap align-middle font-medium",
         STATE[status].colour,
         className,
       )}

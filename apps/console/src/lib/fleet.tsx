@@ -27,6 +27,8 @@ const SESSIONS_KEY = "fleet-sessions";
 const PENDING_KEY = "fleet-pending";
 const PENDING_PAGE_ENTRIES = 200;
 const MAX_PENDING = 5_000;
+/** One and the same, so that "still loading" is not a change. */
+const NONE: PendingPermission[] = [];
 
 /**
  * Events that arrive while a list is being fetched: the answer may be from before them, so they
@@ -235,7 +237,7 @@ export function usePending(): PendingList {
     queryFn: ({ signal }) => recorder.during(() => fetchPending(client, signal), patchPending),
   });
   return {
-    requests: query.data ?? [],
+    requests: query.data ?? NONE,
     isLoading: query.isPending,
     error: query.error,
     refetch: () => void query.refetch().catch(() => undefined),

@@ -1,19 +1,17 @@
 "use client";
 
 import type { PendingPermission } from "@signalbox/protocol";
-import { CircleCheck, Inbox } from "lucide-react";
+import { Inbox } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Page } from "../../components/page.tsx";
-import { Age } from "../../components/time.tsx";
 import { Badge } from "../../components/ui/badge.tsx";
 import { Button } from "../../components/ui/button.tsx";
 import { EmptyState } from "../../components/ui/empty-state.tsx";
 import { Skeleton } from "../../components/ui/skeleton.tsx";
 import { useFleetEvents, usePending, useSessions } from "../../lib/fleet.tsx";
-import { sessionHref } from "../../lib/session-href.ts";
-import { PermissionCard } from "../permission/permission-card.tsx";
+import { InboxItem } from "./inbox-item.tsx";
 import { endedAfter, inboxRows, type Resolution, resolutionText } from "./inbox-rows.ts";
 
 /** Every request for permission that waits, over all sessions, oldest first. */
@@ -40,15 +38,11 @@ export function InboxPage() {
       {isEmpty ? <NothingWaiting /> : null}
       <ol className="space-y-5">
         {rows.map(({ request, isPending }) => (
-          <li key={request.requestId}>
-            <RowHead
-              request={request}
-              outcome={isPending ? null : resolutionText(resolutions.get(request.requestId))}
-            />
-            <div inert={!isPending} className={isPending ? undefined : "opacity-60"}>
-              <PermissionCard request={request} />
-            </div>
-          </li>
+          <InboxItem
+            key={request.requestId}
+            request={request}
+            outcome={isPending ? null : resolutionText(resolutions.get(request.requestId))}
+          />
         ))}
       </ol>
     </Page>
@@ -73,36 +67,6 @@ function useEnded(requests: PendingPermission[]) {
     setResolutions(new Map());
   };
   return { ended, resolutions, clear };
-}
-
-function RowHead({ request, outcome }: { request: PendingPermission; outcome: string | null }) {
-  return (
-    <div className="mb-1.5 flex flex-wrap items-baseline gap-x-2 gap-y-0.5 px-0.5">
-      <Link
-        href={sessionHref(request.sessionId)}
-        className="min-w-0 max-w-full truncate rounded-sm font-medium underline-offset-4 hover:underline"
-      >
-        {request.title ?? request.sessionId}
-      </Link>
-      <span className="text-muted">{request.agent}</span>
-      <span
-        className="min-w-0 max-w-full truncate font-mono text-muted text-xs"
-        title={request.cwd}
-      >
-        {request.cwd}
-      </span>
-      {outcome === null ? (
-        <span className="text-muted tabular-nums sm:ml-auto">
-          waiting <Age iso={request.requestedAt} className="font-medium text-text" />
-        </span>
-      ) : (
-        <span role="status" className="inline-flex items-center gap-1 font-medium sm:ml-auto">
-          <CircleCheck aria-hidden className="size-3.5 self-center text-muted" />
-          {outcome}
-        </span>
-      )}
-    </div>
-  );
 }
 
 function NothingWaiting() {

@@ -2,10 +2,11 @@
 
 import type { SessionInfo } from "@signalbox/protocol";
 import Link from "next/link";
+import { FolderPath } from "../../components/folder-path.tsx";
 import { adapterWord, StateLabel } from "../../components/session-state.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { sessionHref } from "../../lib/session-href.ts";
-import { FolderPath, PendingCount, SessionName } from "./session-table.tsx";
+import { PendingCount, SessionName } from "./session-table.tsx";
 
 /** One card a session, for screens that are too narrow for the table. */
 export function SessionCards({ sessions }: { sessions: SessionInfo[] }) {

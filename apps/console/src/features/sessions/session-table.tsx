@@ -2,6 +2,7 @@
 
 import type { SessionInfo } from "@signalbox/protocol";
 import Link from "next/link";
+import { FolderPath } from "../../components/folder-path.tsx";
 import { adapterWord, StateLabel } from "../../components/session-state.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { Badge } from "../../components/ui/badge.tsx";
@@ -10,13 +11,13 @@ import { cn } from "../../lib/cn.ts";
 import { sessionHref } from "../../lib/session-href.ts";
 
 const COLUMNS = [
-  { name: "State", width: "w-40" },
+  { name: "State", width: "w-38" },
   { name: "Session", width: "" },
-  { name: "Agent", width: "w-28" },
-  { name: "Folder", width: "w-[26%]" },
+  { name: "Agent", width: "w-24" },
+  { name: "Folder", width: "w-[20%]" },
   { name: "Adapter", width: "w-24" },
-  { name: "Pending", width: "w-20" },
-  { name: "Updated", width: "w-28" },
+  { name: "Pending", width: "w-22" },
+  { name: "Updated", width: "w-26" },
 ] as const;
 
 /** One row a session; the whole row leads to it. Wide screens only. */
@@ -86,17 +87,8 @@ export function SessionName({ session }: { session: SessionInfo }) {
   );
 }
 
-/** A path cut at its beginning: its end tells folders apart. */
-export function FolderPath({ path }: { path: string }) {
-  return (
-    <span dir="rtl" title={path} className="block truncate text-left font-mono text-muted text-xs">
-      <bdi dir="ltr">{path}</bdi>
-    </span>
-  );
-}
-
 export function PendingCount({ count }: { count: number }) {
-  if (count === 0) return <span className="text-muted">0</span>;
+  if (count === 0) return <span className="sr-only">None</span>;
   return <Badge tone="warning">{count} pending</Badge>;
 }
 

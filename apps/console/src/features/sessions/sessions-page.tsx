@@ -28,7 +28,7 @@ export function SessionsPage() {
     <Page
       title="Sessions"
       actions={
-        <Button asChild variant="primary">
+        <Button asChild variant="primary" className="max-md:hidden">
           <Link href="/sessions/new">
             <Plus aria-hidden />
             New session
