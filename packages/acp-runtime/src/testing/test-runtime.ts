@@ -1,0 +1,162 @@
+/** A whole runtime for one test: a real database of its own and an agent that the test scripts. */
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { claimNode, openDatabase, openSealer, recoverFromCrash } from "@signalbox/db";
+import { MIGRATIONS_DIR, templateDatabase } from "@signalbox/db/testing";
+import {
+  type AcpLimits,
+  DEFAULT_LIMITS,
+  type DurableEvent,
+  type OpenSessionInput,
+  type PromptInput,
+  type PromptResult,
+} from "@signalbox/protocol";
+import { expect } from "vitest";
+import { Catalogue } from "../catalogue.ts";
+import { createRuntime } from "../create-runtime.ts";
+import { LiveAdapters } from "../live-adapters.ts";
+import type { Caller, Runtime } from "../runtime.ts";
+import type { RuntimeDeps } from "../runtime-deps.ts";
+import { WakeUp } from "../wake-up.ts";
+import type { ScriptedAgent } from "./scripted-agent.ts";
+
+export interface TestRuntimeOptions {
+  readonly agent: ScriptedAgent;
+  readonly limits?: Partial<AcpLimits>;
+  readonly instructions?: string;
+  readonly agentEnv?: Readonly<Record<string, string>>;
+}
+
+export const OPERATOR: Caller = {
+  actor: { kind: "token", name: "test" },
+  address: null,
+  isAdmin: true,
+};
+
+export interface TestRuntime extends AsyncDisposable {
+  readonly runtime: Runtime;
+  readonly deps: RuntimeDeps;
+  readonly workspace: string;
+  /** What the runtime had no caller to tell. A test that expects none leaves it be. */
+  readonly bugs: unknown[];
+  open(input?: Partial<OpenSessionInput>): Promise<void>;
+  submit(text: string, input?: Partial<PromptInput>): ReturnType<Runtime["submitPrompt"]>;
+  prompt(text: string, input?: Partial<PromptInput>): Promise<PromptResult>;
+  events(sessionId?: string): Promise<DurableEvent[]>;
+  types(sessionId?: string): Promise<string[]>;
+  /** Another runtime on a copy of the files as they are now: what a killed server would leave. */
+  afterCrash(): Promise<TestRuntime>;
+}
+
+const NEVER = new AbortController().signal;
+
+export async function testRuntime(options: TestRuntimeOptions): Promise<TestRuntime> {
+  const database = await templateDatabase();
+  const context = await start(options, database);
+  return {
+    ...context,
+    [Symbol.asyncDispose]: async () => {
+      await context[Symbol.asyncDispose]();
+      expect(options.agent.running, "agents left running").toBe(0);
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+type Files = Pick<Awaited<ReturnType<typeof templateDatabase>>, "db" | "dir">;
+
+/** Copies what is on disk, the log included, and nothing that is only in memory. */
+async function afterCrash(options: TestRuntimeOptions, killed: Files): Promise<TestRuntime> {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), "signalbox-crash-"));
+  for (const name of fs.readdirSync(killed.dir)) {
+    if (!name.endsWith("-shm"))
+      fs.cpSync(path.join(killed.dir, name), path.join(dir, name), { recursive: true });
+  }
+  const file = path.join(dir, "signalbox.db");
+  const db = await openDatabase({ file, migrationsDir: MIGRATIONS_DIR });
+  const context = await start(options, { db, dir });
+  return {
+    ...context,
+    [Symbol.asyncDispose]: async () => {
+      await context[Symbol.asyncDispose]();
+      await db.close();
+      fs.rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function start(options: TestRuntimeOptions, database: Files): Promise<TestRuntime> {
+  const bugs: unknown[] = [];
+  const workspace = path.join(database.dir, "workspace");
+  fs.mkdirSync(workspace, { recursive: true });
+  const owner = await claimNode(database.db, "test", Date.now());
+  await recoverFromCrash(database.db, owner, Date.now());
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const deps: RuntimeDeps = {
+    db: database.db,
+    owner,
+    limits,
+    catalogue: new Catalogue([catalogueAgent(options)], ""),
+    launch: options.agent,
+    sealer: openSealer(database.dir),
+    version: "test",
+    markPrefix: "test",
+    instructions: options.instructions ?? null,
+    baseEnv: {},
+    workspaceRoots: [workspace],
+    defaultWorkspace: workspace,
+    adapters: new LiveAdapters(limits.maxLiveAdapters),
+    fleetChanged: new WakeUp(),
+    turnEnded: new WakeUp(),
+    onBug: (error) => bugs.push(error),
+  };
+  const runtime = createRuntime(deps);
+  const submit: TestRuntime["submit"] = (text, input = {}) =>
+    runtime.submitPrompt(
+      {
+        content: [{ type: "text", text }],
+        ...input,
+        sessionId: input.sessionId ?? "main",
+      },
+      OPERATOR,
+    );
+  const events = async (sessionId = "main") =>
+    (await runtime.history({ sessionId, after: 0, limit: 10_000 })).events;
+  return {
+    runtime,
+    deps,
+    workspace,
+    bugs,
+    open: (input = {}) =>
+      runtime.openSession(
+        { agent: "scripted", ...input, sessionId: input.sessionId ?? "main" },
+        OPERATOR,
+      ),
+    submit,
+    prompt: async (text, input = {}) => {
+      const { promptId } = await submit(text, input);
+      return runtime.promptResult({ sessionId: input.sessionId ?? "main", promptId }, NEVER);
+    },
+    events,
+    types: async (sessionId) => (await events(sessionId)).map((event) => event.type),
+    afterCrash: () => afterCrash(options, database),
+    [Symbol.asyncDispose]: async () => {
+      await runtime.close({ graceMs: 0 });
+      expect(deps.adapters.count, "adapter slots still claimed").toBe(0);
+      expect(deps.turnEnded.waiterCount, "callers still waiting for a turn").toBe(0);
+    },
+  };
+}
+
+function catalogueAgent(options: TestRuntimeOptions) {
+  return {
+    id: "scripted",
+    title: "Scripted",
+    command: "/scripted",
+    args: [],
+    env: options.agentEnv ?? {},
+    source: "config" as const,
+    isPackageRun: false,
+  };
+}
