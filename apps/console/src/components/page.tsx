@@ -15,7 +15,7 @@ type PageProps = {
 
 /** One page of the console: a head that stays and a body that scrolls. */
 export function Page({ title, meta, actions, toolbar, children, width = "full" }: PageProps) {
-  const column = cn("mx-auto w-full px-4 md:px-6", width === "narrow" ? "max-w-3xl" : "max-w-7xl");
+  const column = "mx-auto w-full max-w-7xl px-4 md:px-6";
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <header className="shrink-0 border-b bg-background">
@@ -27,7 +27,9 @@ export function Page({ title, meta, actions, toolbar, children, width = "full" }
         {toolbar === undefined ? null : <div className={cn(column, "pb-3")}>{toolbar}</div>}
       </header>
       <div className="min-h-0 flex-1 overflow-y-auto">
-        <div className={cn(column, "py-4")}>{children}</div>
+        <div className={cn(column, "py-4")}>
+          <div className={width === "narrow" ? "max-w-3xl" : undefined}>{children}</div>
+        </div>
       </div>
     </div>
   );

@@ -31,11 +31,15 @@ export function readKey(
   return { match: null, state: opensPair ? { prefix: key, atMs } : NO_KEYS };
 }
 
+const OPEN_LAYER = ["dialog", "alertdialog", "menu"]
+  .map((role) => `[role="${role}"]:not([data-state="closed"])`)
+  .join(", ");
+
 /** Where a letter is text, or belongs to an open menu or dialog. */
 function isTaken(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing || event.repeat) return true;
   if (event.ctrlKey || event.metaKey || event.altKey) return true;
-  if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]')) return true;
+  if (document.querySelector(OPEN_LAYER)) return true;
   const { target } = event;
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.matches("input, textarea, select");

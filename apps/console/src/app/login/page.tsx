@@ -1,9 +1,9 @@
 import { Suspense } from "react";
-import { LoginPage } from "../../features/auth/login-page.tsx";
+import { LoginFrame, LoginPage } from "../../features/auth/login-page.tsx";
 
 export default function Page() {
   return (
-    <Suspense>
+    <Suspense fallback={<LoginFrame />}>
       <LoginPage />
     </Suspense>
   );

@@ -6,7 +6,7 @@ import { cn } from "../../lib/cn.ts";
 export const buttonVariants = cva(
   [
     "inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md",
-    "font-medium text-sm transition-colors duration-100",
+    "font-medium text-sm transition-[color,background-color,border-color] duration-100",
     "disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-50",
     "[&_svg]:pointer-events-none [&_svg]:size-4 [&_svg]:shrink-0",
   ],

@@ -14,7 +14,7 @@ export function EmptyState({ icon, title, children, actions, className }: EmptyS
   return (
     <div
       className={cn(
-        "mx-auto flex max-w-md flex-col items-center px-6 py-14 text-center [&>svg]:size-8 [&>svg]:text-faint",
+        "mx-auto flex max-w-md flex-col items-center px-6 py-14 text-center [&>svg]:size-9 [&>svg]:text-faint",
         className,
       )}
     >

@@ -1,7 +1,7 @@
 "use client";
 
 import { useRouter, useSearchParams } from "next/navigation";
-import { type FormEvent, useEffect, useState, useSyncExternalStore } from "react";
+import { type FormEvent, type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
 import { Logo } from "../../components/logo.tsx";
 import { Button } from "../../components/ui/button.tsx";
 import { Input } from "../../components/ui/input.tsx";
@@ -20,6 +20,33 @@ export function LoginPage() {
   const { isBusy, failure, hint, logIn } = useLogIn();
   const notice = useSyncExternalStore(noChange, readSignedOutNotice, () => null);
   return (
+    <LoginFrame>
+      {notice === null || failure !== null ? null : (
+        <p role="status" className="mt-6 rounded-md bg-warning-soft px-3 py-2 text-warning">
+          {notice}
+        </p>
+      )}
+      {failure === null ? null : <LoginFailure failure={failure} hint={hint} />}
+      <TokenForm isBusy={isBusy} onToken={(token) => logIn(() => checked(token), TOKEN_HINT)} />
+      <div className="mt-8 space-y-2 border-t pt-5 text-muted">
+        <p>
+          <strong className="font-medium text-text">With the login link.</strong> When it starts,
+          the server prints a link on its terminal. It works once, for ten minutes.
+        </p>
+        <p>
+          <strong className="font-medium text-text">With the administrator's token.</strong> It is
+          in the file <code className="font-mono text-text text-xs">admin-token</code> of the
+          server's data directory, usually{" "}
+          <code className="font-mono text-text text-xs">.signalbox/admin-token</code>.
+        </p>
+      </div>
+    </LoginFrame>
+  );
+}
+
+/** The page without its form, also while that is on its way. */
+export function LoginFrame({ children }: { children?: ReactNode }) {
+  return (
     <main className="flex min-h-dvh flex-col items-center px-4 pt-[14dvh] pb-10">
       <title>Log in · Signalbox</title>
       <div className="w-full max-w-sm">
@@ -30,25 +57,7 @@ export function LoginPage() {
             <p className="text-muted">Log in to the console</p>
           </div>
         </div>
-        {notice === null || failure !== null ? null : (
-          <p role="status" className="mt-6 rounded-md bg-warning-soft px-3 py-2 text-warning">
-            {notice}
-          </p>
-        )}
-        {failure === null ? null : <LoginFailure failure={failure} hint={hint} />}
-        <TokenForm isBusy={isBusy} onToken={(token) => logIn(() => checked(token), TOKEN_HINT)} />
-        <div className="mt-8 space-y-2 border-t pt-5 text-muted">
-          <p>
-            <strong className="font-medium text-text">With the login link.</strong> When it starts,
-            the server prints a link on its terminal. It works once, for ten minutes.
-          </p>
-          <p>
-            <strong className="font-medium text-text">With the administrator's token.</strong> It is
-            in the file <code className="font-mono text-text text-xs">admin-token</code> of the
-            server's data directory, usually{" "}
-            <code className="font-mono text-text text-xs">.signalbox/admin-token</code>.
-          </p>
-        </div>
+        {children}
       </div>
     </main>
   );

@@ -36,7 +36,7 @@ export function InboxItem({ request, outcome }: InboxItemProps) {
   return (
     <li ref={item} tabIndex={-1} className="rounded-lg outline-offset-4">
       <div className="mb-1.5 px-0.5">
-        <div className="flex items-baseline gap-3">
+        <div className="flex h-5 items-center gap-3">
           <Link
             href={sessionHref(request.sessionId)}
             prefetch={false}
@@ -66,7 +66,7 @@ export function InboxItem({ request, outcome }: InboxItemProps) {
         inert={hasEnded}
         onClickCapture={holdHeight}
         onKeyDownCapture={holdHeight}
-        className={hasEnded ? "opacity-60" : undefined}
+        className={hasEnded ? "opacity-70" : undefined}
       >
         <PermissionCard request={request} compact />
       </div>

@@ -12,13 +12,13 @@ import { EmptyState } from "../../components/ui/empty-state.tsx";
 import { Skeleton } from "../../components/ui/skeleton.tsx";
 import { useFleetEvents, usePending, useSessions } from "../../lib/fleet.tsx";
 import { InboxItem } from "./inbox-item.tsx";
-import { endedAfter, inboxRows, type Resolution, resolutionText } from "./inbox-rows.ts";
+import { type InboxRow, nextRows, type Resolution, resolutionText } from "./inbox-rows.ts";
 
 /** Every request for permission that waits, over all sessions, oldest first. */
 export function InboxPage() {
   const { requests, isLoading, error, refetch } = usePending();
-  const { ended, resolutions, clear } = useEnded(requests);
-  const rows = inboxRows(requests, ended);
+  const { rows, resolutions, clear } = useRows(requests);
+  const endedCount = rows.filter((row) => !row.isPending).length;
   const isEmpty = !isLoading && requests.length === 0;
   return (
     <Page
@@ -26,9 +26,9 @@ export function InboxPage() {
       width="narrow"
       meta={requests.length === 0 ? null : <Badge tone="warning">{requests.length} pending</Badge>}
       actions={
-        ended.length === 0 ? null : (
+        endedCount === 0 ? null : (
           <Button size="sm" onClick={clear}>
-            Clear {ended.length} ended
+            Clear {endedCount} ended
           </Button>
         )
       }
@@ -49,24 +49,24 @@ export function InboxPage() {
   );
 }
 
-/** Remembers what ended while the page was open, and how. */
-function useEnded(requests: PendingPermission[]) {
-  const [before, setBefore] = useState(requests);
-  const [ended, setEnded] = useState<readonly PendingPermission[]>([]);
+/** The rows, of which those that ended stay while the page is open, and how each ended. */
+function useRows(requests: PendingPermission[]) {
+  const [from, setFrom] = useState(requests);
+  const [rows, setRows] = useState<readonly InboxRow[]>(() => nextRows([], requests));
   const [resolutions, setResolutions] = useState<ReadonlyMap<string, Resolution>>(new Map());
-  if (before !== requests) {
-    setBefore(requests);
-    setEnded(endedAfter(before, requests, ended));
+  if (from !== requests) {
+    setFrom(requests);
+    setRows(nextRows(rows, requests));
   }
   useFleetEvents((event) => {
     if (event.type !== "permission_resolved") return;
     setResolutions((old) => new Map(old).set(event.requestId, event));
   });
   const clear = () => {
-    setEnded([]);
+    setRows((old) => old.filter((row) => row.isPending));
     setResolutions(new Map());
   };
-  return { ended, resolutions, clear };
+  return { rows, resolutions, clear };
 }
 
 function NothingWaiting() {

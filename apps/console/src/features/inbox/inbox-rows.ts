@@ -15,38 +15,34 @@ export interface InboxRow {
 const MAX_ENDED = 50;
 
 /**
- * The ended requests after the pending list changed.
+ * The rows after the pending list changed. Rows keep their places; new requests come where the
+ * list has them, which for anything but a late fetch is the end.
  *
- * @returns the same array if nothing changed
+ * @param pending oldest first
  */
-export function endedAfter(
-  before: readonly PendingPermission[],
-  now: readonly PendingPermission[],
-  ended: readonly PendingPermission[],
-): readonly PendingPermission[] {
-  const pending = new Set(now.map((request) => request.requestId));
-  const isGone = (request: PendingPermission) => !pending.has(request.requestId);
-  const gone = before.filter(isGone);
-  const kept = ended.filter(isGone);
-  if (gone.length === 0 && kept.length === ended.length) return ended;
-  return [...kept, ...gone].slice(-MAX_ENDED);
-}
-
-/** Pending and ended together, oldest first. */
-export function inboxRows(
+export function nextRows(
+  rows: readonly InboxRow[],
   pending: readonly PendingPermission[],
-  ended: readonly PendingPermission[],
-): InboxRow[] {
-  const rows = [
-    ...pending.map((request) => ({ request, isPending: true })),
-    ...ended.map((request) => ({ request, isPending: false })),
-  ];
-  return rows.sort((a, b) => compare(a.request, b.request));
+): readonly InboxRow[] {
+  const waits = new Set(pending.map((request) => request.requestId));
+  const known = new Set(rows.map((row) => row.request.requestId));
+  const next = rows.map((row) => ({ ...row, isPending: waits.has(row.request.requestId) }));
+  for (const request of pending) {
+    if (known.has(request.requestId)) continue;
+    const at = next.findIndex((row) => row.request.requestedAt > request.requestedAt);
+    next.splice(at === -1 ? next.length : at, 0, { request, isPending: true });
+  }
+  const excess = next.filter((row) => !row.isPending).length - MAX_ENDED;
+  return excess <= 0 ? next : withoutOldestEnded(next, excess);
 }
 
-function compare(a: PendingPermission, b: PendingPermission): number {
-  if (a.requestedAt !== b.requestedAt) return a.requestedAt < b.requestedAt ? -1 : 1;
-  return a.requestId < b.requestId ? -1 : a.requestId > b.requestId ? 1 : 0;
+function withoutOldestEnded(rows: readonly InboxRow[], count: number): readonly InboxRow[] {
+  let left = count;
+  return rows.filter((row) => {
+    if (row.isPending || left === 0) return true;
+    left -= 1;
+    return false;
+  });
 }
 
 const REASONS: Record<string, string> = {

@@ -1,9 +1,10 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Play, TrainFront } from "lucide-react";
+import { Play } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
+import { Logo } from "../../components/logo.tsx";
 import { Button } from "../../components/ui/button.tsx";
 import { EmptyState } from "../../components/ui/empty-state.tsx";
 import { failureOf } from "../../lib/failure.ts";
@@ -26,7 +27,7 @@ export function FirstRun() {
     open.mutate({ sessionId: `demo-${readableSlug()}`, agent: "demo", permissionPolicy: "ask" });
   return (
     <EmptyState
-      icon={<TrainFront aria-hidden />}
+      icon={<Logo />}
       title="No sessions yet"
       actions={
         <>

@@ -28,12 +28,14 @@ export function SessionsPage() {
     <Page
       title="Sessions"
       actions={
-        <Button asChild variant="primary" className="max-md:hidden">
-          <Link href="/sessions/new">
-            <Plus aria-hidden />
-            New session
-          </Link>
-        </Button>
+        isFirstRun ? null : (
+          <Button asChild variant="primary" className="max-md:hidden">
+            <Link href="/sessions/new">
+              <Plus aria-hidden />
+              New session
+            </Link>
+          </Button>
+        )
       }
       toolbar={isFirstRun ? undefined : <SessionFilters filter={filter} onChange={setFilter} />}
     >

@@ -17,7 +17,10 @@ type SidebarProps = { pendingCount: number; onHelp: () => void };
 export function Sidebar({ pendingCount, onHelp }: SidebarProps) {
   const pathname = usePathname();
   return (
-    <div className="hidden w-60 shrink-0 flex-col border-r bg-surface md:flex">
+    <aside
+      aria-label="Console"
+      className="hidden w-60 shrink-0 flex-col border-r bg-surface md:flex"
+    >
       <div className="flex h-14 shrink-0 items-center px-4">
         <Link href="/" className="flex items-center gap-2 rounded-sm">
           <Logo />
@@ -55,6 +58,6 @@ export function Sidebar({ pendingCount, onHelp }: SidebarProps) {
           <AccountMenu onHelp={onHelp} />
         </span>
       </div>
-    </div>
+    </aside>
   );
 }

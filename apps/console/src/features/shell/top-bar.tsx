@@ -13,7 +13,7 @@ type TopBarProps = { onHelp: () => void; isSession: boolean };
 /** The phone's bar above the page; in a session it leads back to the list. */
 export function TopBar({ onHelp, isSession }: TopBarProps) {
   return (
-    <div className="flex h-12 shrink-0 items-center gap-1 border-b bg-surface px-3 md:hidden">
+    <header className="flex h-12 shrink-0 items-center gap-1 border-b bg-surface px-3 md:hidden">
       {isSession ? (
         <Button asChild variant="ghost" className="-ml-2 px-2">
           <Link href="/sessions">
@@ -31,6 +31,6 @@ export function TopBar({ onHelp, isSession }: TopBarProps) {
         <ThemeMenu />
         <AccountMenu onHelp={onHelp} />
       </span>
-    </div>
+    </header>
   );
 }
