@@ -71,19 +71,23 @@ export function PermissionCard({
       data-request-id={request.requestId}
       onKeyDown={onKeyDown}
       className={cn(
-        "min-w-0 rounded-lg border bg-surface",
-        isOver ? "border-border" : "border-warning/50",
+        "min-w-0 rounded-lg",
+        end === null && "border bg-surface",
+        !isOver && "border-warning/50",
       )}
     >
-      <CardHead
-        titleId={`${ids}title`}
-        request={request}
-        toolCall={toolCall}
-        state={state}
-        end={end}
-        compact={compact}
-      />
-      {isOver && end !== null ? null : (
+      {end === null ? (
+        <CardHead
+          titleId={`${ids}title`}
+          request={request}
+          toolCall={toolCall}
+          isOver={isOver}
+          compact={compact}
+        />
+      ) : (
+        <EndedLine titleId={`${ids}title`} request={request} title={titleOf(toolCall)} end={end} />
+      )}
+      {end !== null ? null : (
         <div className="space-y-3 px-3 pb-3">
           <ToolBody tool={toolCall} cwd={request.cwd} isForDecision={!isOver} />
           <RawJson
@@ -126,58 +130,73 @@ export function PermissionCard({
   );
 }
 
+function titleOf(toolCall: JsonObject): string {
+  return asText(toolCall.title) ?? asText(toolCall.toolCallId) ?? "Unnamed action";
+}
+
 function CardHead({
   titleId,
   request,
   toolCall,
-  state,
-  end,
+  isOver,
   compact,
 }: {
   titleId: string;
   request: PendingPermission;
   toolCall: JsonObject;
-  state: AnswerState;
-  end: EndedPermission | null;
+  isOver: boolean;
   compact: boolean;
 }) {
-  const title = asText(toolCall.title) ?? asText(toolCall.toolCallId) ?? "Unnamed action";
-  const outcome = end === null ? null : outcomeWords(end, request.options);
-  const isOver = end !== null || state.step === "accepted" || state.step === "lost";
-  const Icon =
-    outcome?.tone === "allow" ? ShieldCheck : outcome?.tone === "reject" ? ShieldX : ShieldQuestion;
   return (
     <div className="flex items-start gap-2.5 px-3 py-2.5">
-      <Icon
+      <ShieldQuestion
         aria-hidden
-        className={cn(
-          "mt-0.5 size-4 shrink-0",
-          !isOver && "text-warning",
-          isOver && "text-muted",
-          outcome?.tone === "allow" && "text-success",
-          outcome?.tone === "reject" && "text-danger",
-        )}
+        className={cn("mt-0.5 size-4 shrink-0", isOver ? "text-muted" : "text-warning")}
       />
       <div className="min-w-0 flex-1">
-        <p id={titleId} className="flex items-center gap-1.5 font-medium [overflow-wrap:anywhere]">
-          <ToolKindIcon kind={asText(toolCall.kind)} />
-          <span className="min-w-0">{title}</span>
+        <p id={titleId} className="flex items-start gap-1.5 font-medium">
+          <ToolKindIcon kind={asText(toolCall.kind)} className="mt-0.5" />
+          <span className="min-w-0 [overflow-wrap:anywhere]">{titleOf(toolCall)}</span>
         </p>
         <p className="text-muted text-xs">
-          {outcome === null ? (
-            <>
-              {isOver ? "Permission was asked" : "The agent asks for permission and waits"} ·{" "}
-              <Age iso={request.requestedAt} />
-            </>
-          ) : (
-            outcome.text
-          )}
+          {isOver ? "Permission was asked" : "The agent asks for permission and waits"} ·{" "}
+          <Age iso={request.requestedAt} />
         </p>
       </div>
       {compact || request.agent === "" ? null : (
         <span className="shrink-0 text-muted text-xs">{request.agent}</span>
       )}
     </div>
+  );
+}
+
+const END_ICON = { allow: ShieldCheck, reject: ShieldX, neutral: ShieldQuestion } as const;
+const END_COLOUR = { allow: "text-success", reject: "text-danger", neutral: "text-muted" } as const;
+
+/** A request that is over, in one line. */
+function EndedLine({
+  titleId,
+  request,
+  title,
+  end,
+}: {
+  titleId: string;
+  request: PendingPermission;
+  title: string;
+  end: EndedPermission;
+}) {
+  const { text, tone } = outcomeWords(end, request.options);
+  const Icon = END_ICON[tone];
+  return (
+    <p className="flex items-start gap-1.5 px-0.5 py-0.5 text-sm">
+      <Icon aria-hidden className={cn("mt-0.5 size-4 shrink-0", END_COLOUR[tone])} />
+      <span className="min-w-0 [overflow-wrap:anywhere]">
+        <span className="font-medium">{text}</span>{" "}
+        <span id={titleId} className="text-muted">
+          · {title}
+        </span>
+      </span>
+    </p>
   );
 }
 

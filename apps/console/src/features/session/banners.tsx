@@ -26,7 +26,7 @@ function Banner({
       role={tone === "danger" ? "alert" : undefined}
       className={cn(
         "flex items-start gap-2.5 rounded-lg border px-3 py-2 text-sm [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0",
-        tone === "danger" && "border-danger/40 bg-danger-soft [&>svg]:text-danger",
+        tone === "danger" && "border-danger/40 bg-surface [&>svg]:text-danger",
         tone === "neutral" && "bg-surface [&>svg]:text-muted",
       )}
     >

@@ -4,6 +4,7 @@ import { Clock, Info, MessageCircleQuestion, TriangleAlert, Unplug } from "lucid
 import { cn } from "../../lib/cn.ts";
 import { formatAbsolute } from "../../lib/relative-time.ts";
 import { formatDuration } from "./duration.ts";
+import { TakeBack } from "./message-rows.tsx";
 import { RawJson } from "./raw-json.tsx";
 import type {
   CrashRow,
@@ -37,7 +38,7 @@ export function TurnEnd({ row }: { row: TurnEndRow }) {
   return (
     <div>
       {row.error === null ? null : (
-        <div className="mb-2 rounded-md border border-danger/40 bg-danger-soft px-3 py-2 text-sm">
+        <div className="mb-2 rounded-md border border-danger/40 bg-danger-soft/50 px-3 py-2 text-sm">
           <p className="font-medium text-danger">The turn failed</p>
           <p className="[overflow-wrap:anywhere]">{row.error.message}</p>
           <p className="mt-0.5 text-muted text-xs">
@@ -97,6 +98,9 @@ export function Queued({ row }: { row: QueuedRow }) {
       <Clock aria-hidden className="size-3" />
       Message queued{row.position === null ? "" : ` at position ${row.position}`}
       {QUEUED[row.state]}
+      {row.state === "waiting" && row.promptId !== null ? (
+        <TakeBack promptId={row.promptId} />
+      ) : null}
     </p>
   );
 }

@@ -78,7 +78,7 @@ function isSaid(children: ReactNode, host: string): boolean {
 function RemoteImage({ src, alt }: { src?: unknown; alt?: string | undefined }) {
   const href = typeof src === "string" ? src : undefined;
   return (
-    <span className="inline-flex items-center gap-1.5 rounded-sm bg-inset px-1.5 py-0.5 text-sm">
+    <span className="inline-flex items-center gap-1.5 rounded-sm bg-hover px-1.5 py-0.5 text-sm">
       <ImageIcon aria-hidden className="size-3.5 text-muted" />
       <SafeLink href={href}>{alt || "Image"}</SafeLink>
       <span className="text-muted text-xs">not loaded</span>
@@ -114,7 +114,7 @@ const COMPONENTS: Components = {
     className?.startsWith("language-") ? (
       <code>{children}</code>
     ) : (
-      <code className="rounded-sm bg-inset px-1 py-0.5 font-mono text-[0.9em] [pre_&]:bg-transparent [pre_&]:p-0 [pre_&]:text-xs">
+      <code className="rounded-sm bg-hover px-1 py-0.5 font-mono text-[0.9em] [pre_&]:bg-transparent [pre_&]:p-0 [pre_&]:text-xs">
         {children}
       </code>
     ),

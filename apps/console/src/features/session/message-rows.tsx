@@ -1,11 +1,12 @@
 "use client";
 
 import { ChevronRight, Clock, LoaderCircle } from "lucide-react";
+import { Button } from "../../components/ui/button.tsx";
 import { cn } from "../../lib/cn.ts";
 import { ContentBlockView } from "./content-block.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { asText } from "./json-read.ts";
-import { useOpen } from "./transcript-context.tsx";
+import { useOpen, useTranscriptContext } from "./transcript-context.tsx";
 import type { SpeechRow, UserRow } from "./transcript-rows.ts";
 
 const DELIVERY: Readonly<Record<UserRow["delivery"], string | null>> = {
@@ -44,6 +45,9 @@ export function UserMessage({ row }: { row: UserRow }) {
             <LoaderCircle aria-hidden className="size-3 animate-spin" />
           )}
           {delivery}
+          {row.delivery === "queued" && row.promptId !== null ? (
+            <TakeBack promptId={row.promptId} />
+          ) : null}
         </p>
       )}
       {row.imported ? (
@@ -55,6 +59,21 @@ export function UserMessage({ row }: { row: UserRow }) {
         className="group-hover/user:opacity-100"
       />
     </div>
+  );
+}
+
+/** Takes a queued message back. */
+export function TakeBack({ promptId }: { promptId: string }) {
+  const { cancelQueued } = useTranscriptContext();
+  return (
+    <Button
+      variant="link"
+      size="sm"
+      className="ml-1 text-muted underline"
+      onClick={() => cancelQueued(promptId)}
+    >
+      Take back
+    </Button>
   );
 }
 

@@ -4,8 +4,7 @@ export function shortPath(path: string, cwd: string): string {
   return path.startsWith(base) && path.length > base.length ? path.slice(base.length) : path;
 }
 
-/** The last `count` parts of a path, which tell most where there is little room. */
-export function pathTail(path: string, count = 2): string {
-  const parts = path.split("/").filter((part) => part !== "");
-  return parts.length <= count ? path : `…/${parts.slice(-count).join("/")}`;
+/** The name of the file itself. */
+export function baseName(path: string): string {
+  return path.split("/").findLast((part) => part !== "") ?? path;
 }

@@ -107,12 +107,11 @@ function Commands({
           <li key={name}>
             <button
               type="button"
-              title={asText(command.description) ?? undefined}
+              title={[hintOf(command), asText(command.description)].filter(Boolean).join(": ")}
               onClick={() => onCommand(name)}
               className="w-full truncate rounded-sm px-1.5 py-1 text-left text-xs -outline-offset-2 hover:bg-hover pointer-coarse:min-h-10"
             >
               <span className="font-mono">/{name}</span>{" "}
-              <span className="text-muted">{hintOf(command) ?? ""}</span>{" "}
               <span className="text-muted">{asText(command.description)}</span>
             </button>
           </li>

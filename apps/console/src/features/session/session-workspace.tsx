@@ -60,7 +60,7 @@ export function SessionWorkspace({
   const resendable = retryableText(rows);
 
   return (
-    <TranscriptProvider value={{ sessionId, session, choices }}>
+    <TranscriptProvider value={{ sessionId, session, choices, cancelQueued: actions.cancelQueued }}>
       <SessionHeader
         sessionId={sessionId}
         title={facts.title ?? session?.title ?? null}

@@ -110,7 +110,8 @@ function TerminalBox({ terminal, isLive }: { terminal: TerminalView; isLive: boo
 }
 
 function Locations({ tool, cwd }: { tool: JsonObject; cwd: string }) {
-  const locations = locationsOf(tool.locations);
+  const diffPaths = asObjects(tool.content).map((item) => item.path);
+  const locations = locationsOf(tool.locations).filter(({ path }) => !diffPaths.includes(path));
   if (locations.length === 0) return null;
   return (
     <ul className="space-y-0.5 font-mono text-muted text-xs">

@@ -6,7 +6,7 @@ import { Age } from "../../components/time.tsx";
 import { cn } from "../../lib/cn.ts";
 import { formatDuration } from "./duration.ts";
 import { asText } from "./json-read.ts";
-import { pathTail, shortPath } from "./path.ts";
+import { baseName, shortPath } from "./path.ts";
 import { commandOf, ToolBody } from "./tool-body.tsx";
 import { ToolKindIcon } from "./tool-kind.tsx";
 import { useOpen, useTranscriptContext } from "./transcript-context.tsx";
@@ -49,7 +49,7 @@ export function ToolCard({
         >
           {title}
         </span>
-        {location && !title.includes(pathTail(location.path, 1)) ? (
+        {location && !title.includes(baseName(location.path)) ? (
           <span className="min-w-0 shrink-[2] truncate font-mono text-muted text-xs max-sm:hidden">
             {shortPath(location.path, cwd)}
             {location.line === null ? "" : `:${location.line}`}

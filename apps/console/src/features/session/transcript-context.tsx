@@ -10,6 +10,8 @@ export interface TranscriptContextValue {
   session: SessionInfo | null;
   /** What a reader opened or closed, by row key: rows that scroll out of sight forget their state. */
   choices: Map<string, boolean>;
+  /** Takes a message out of the queue before its turn begins. */
+  cancelQueued: (promptId: string) => void;
 }
 
 const TranscriptContext = createContext<TranscriptContextValue | null>(null);

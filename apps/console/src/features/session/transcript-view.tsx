@@ -1,8 +1,9 @@
 "use client";
 
-import { ArrowDown } from "lucide-react";
+import { ArrowDown, LoaderCircle } from "lucide-react";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
+import { Age } from "../../components/time.tsx";
 import { Button } from "../../components/ui/button.tsx";
 import { RowView } from "./row-view.tsx";
 import type { FeedSnapshot, SessionFeed } from "./session-feed.ts";
@@ -10,6 +11,7 @@ import type { PermissionRow, Row, ToolRow } from "./transcript-rows.ts";
 import { useStickToEnd } from "./use-stick-to-end.ts";
 
 const TOP_PX = 44;
+const BARE_TOP_PX = 4;
 const LOAD_OLDER_PX = 600;
 const BUFFER_PX = 600;
 
@@ -21,6 +23,7 @@ export function TranscriptView({ feed, state }: { feed: SessionFeed; state: Feed
   const { isAtEnd, onScroll, settle, toEnd } = useStickToEnd(scroller);
   const isShifted = useShift(firstSequence);
   const newCount = useNewCount(rows, isAtEnd);
+  const topPx = hasTop(state) ? TOP_PX : BARE_TOP_PX;
   const related = useMemo(() => relatedRows(rows), [rows]);
 
   useEffect(() => {
@@ -44,12 +47,12 @@ export function TranscriptView({ feed, state }: { feed: SessionFeed; state: Feed
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 -outline-offset-2 [overflow-anchor:none] md:px-6"
       >
         <div className="mx-auto max-w-[52rem]">
-          <TopOfTranscript feed={feed} state={state} />
+          <TopOfTranscript feed={feed} state={state} heightPx={topPx} />
           <Virtualizer
             ref={list}
             scrollRef={scroller}
             data={rows}
-            startMargin={TOP_PX}
+            startMargin={topPx}
             bufferSize={BUFFER_PX}
             shift={isShifted}
             onResize={settle}
@@ -65,7 +68,7 @@ export function TranscriptView({ feed, state }: { feed: SessionFeed; state: Feed
               />
             )}
           </Virtualizer>
-          <div className="h-6" />
+          <Working rows={rows} openPromptId={facts.openPromptId} />
         </div>
       </div>
       {isAtEnd ? null : (
@@ -76,6 +79,26 @@ export function TranscriptView({ feed, state }: { feed: SessionFeed; state: Feed
           </Button>
         </div>
       )}
+    </div>
+  );
+}
+
+/** The turn runs and nothing that is shown moves: that must not look like an end. */
+function Working({ rows, openPromptId }: { rows: readonly Row[]; openPromptId: string | null }) {
+  const last = rows.at(-1);
+  const isWaiting = rows.some((row) => row.kind === "permission" && row.response === null);
+  const isMoving = (last?.kind === "message" && last.streaming) || last?.kind === "thought";
+  const begun = rows.find((row) => row.kind === "user" && row.promptId === openPromptId);
+  const isShown = openPromptId !== null && !isWaiting && !isMoving;
+  return (
+    <div className="flex h-9 items-start gap-1.5 px-0.5 pt-1 text-muted text-xs">
+      {isShown ? (
+        <>
+          <LoaderCircle aria-hidden className="mt-0.5 size-3 animate-spin" />
+          Working
+          {begun?.timestamp ? <Age iso={begun.timestamp} className="tabular-nums" /> : null}
+        </>
+      ) : null}
     </div>
   );
 }
@@ -125,10 +148,23 @@ function callOf(row: PermissionRow, calls: ReadonlyMap<string, ToolRow>): ToolRo
   return typeof id === "string" ? (calls.get(id) ?? null) : null;
 }
 
-function TopOfTranscript({ feed, state }: { feed: SessionFeed; state: FeedSnapshot }) {
+/** Whether there is anything to say above the first row. */
+function hasTop({ hasOlder, olderFailure, isLoadingOlder, prunedBefore }: FeedSnapshot): boolean {
+  return hasOlder || isLoadingOlder || olderFailure !== null || prunedBefore !== null;
+}
+
+function TopOfTranscript({
+  feed,
+  state,
+  heightPx,
+}: {
+  feed: SessionFeed;
+  state: FeedSnapshot;
+  heightPx: number;
+}) {
   const { hasOlder, isLoadingOlder, olderFailure, prunedBefore } = state;
   return (
-    <div className="flex items-end justify-center text-muted text-xs" style={{ height: TOP_PX }}>
+    <div className="flex items-end justify-center text-muted text-xs" style={{ height: heightPx }}>
       {olderFailure ? (
         <span className="flex items-center gap-2">
           Older events did not load: {olderFailure.message}

@@ -64,11 +64,13 @@ export function usePrompt(sessionId: string, feed: SessionFeed, isBusy: boolean)
     }
   };
 
-  const sendText = (text: string) => {
-    if (text.trim() === "") return;
+  const sendText = (written: string) => {
+    const text = written.trim();
+    if (text === "") return;
     const attempt = attemptFor(latest.current, text, () => crypto.randomUUID());
     // Kept until the answer: after a reload in between, the same text goes out under the same key.
-    change({ text: latest.current.text === text ? "" : latest.current.text, attempt });
+    const rest = latest.current.text;
+    change({ text: rest.trim() === text ? "" : rest, attempt });
     void sendAttempt(attempt);
   };
 

@@ -44,6 +44,14 @@ export function useSessionActions(sessionId: string, openPromptId: string | null
     }
   };
 
+  const cancelQueued = async (promptId: string) => {
+    try {
+      await client.sessions.cancelPrompt.mutate({ sessionId, promptId });
+    } catch (error) {
+      toast.error("Not taken back", { description: failureOf(error).message });
+    }
+  };
+
   const unload = async () => {
     try {
       await client.sessions.unload.mutate({ sessionId });
@@ -73,6 +81,7 @@ export function useSessionActions(sessionId: string, openPromptId: string | null
     isCancelling,
     pendingConfigId,
     cancel: () => void cancel(),
+    cancelQueued: (promptId: string) => void cancelQueued(promptId),
     unload: () => void unload(),
     setConfig: (configId: string, value: string | boolean) => void setConfig(configId, value),
   };
