@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { NewEvent, PromptRow } from "@signalbox/db";
+import type { NewEvent } from "@signalbox/db";
 import {
   type AcpLimits,
   AppError,
@@ -111,14 +111,14 @@ export function checkCapabilities(
 
 /** The user message of a prompt: one event for each block, one `messageId`. */
 export function userEvents(
-  prompt: Pick<PromptRow, "promptId" | "content">,
+  promptId: string,
+  blocks: readonly ContentBlock[],
   now: number,
 ): NewEvent[] {
   const messageId = randomUUID();
-  const blocks = JSON.parse(prompt.content) as ContentBlock[];
   return blocks.map((content) => ({
     type: "user_message_chunk",
-    promptId: prompt.promptId,
+    promptId,
     fields: JSON.stringify({ content, messageId }),
     timestamp: now,
   }));

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import {
   acceptPromptInWrite,
   type NewPrompt,
+  type PromptRow,
   readPrompt,
   readSession,
   readTurnMessages,
@@ -56,7 +57,7 @@ export class SessionPrompts {
       idempotencyKey,
       contentHash: content.hash,
       content: content.text,
-      events: userEvents({ promptId, content: content.text }, now),
+      events: userEvents(promptId, content.blocks, now),
       whenBusy: input.whenBusy ?? "reject",
       maxQueued: deps.limits.maxQueuedPromptsPerSession,
       ...deps.owner,
@@ -134,26 +135,24 @@ export class SessionPrompts {
       });
       if (isFinal(row.state)) {
         woken.abort();
-        return this.#resultOf(target, row.stopReason, row.error);
+        return this.#resultOf(row);
       }
       await next;
       if (signal.aborted) return null;
     }
   }
 
-  async #resultOf(
-    target: PromptTarget,
-    stopReason: string | null,
-    error: string | null,
-  ): Promise<PromptResult> {
+  async #resultOf(prompt: PromptRow): Promise<PromptResult> {
+    const { sessionId, promptId, stopReason, error } = prompt;
     if (error !== null) throw AppError.fromStored(JSON.parse(error) as StoredError);
-    if (!isStopReason(stopReason)) throw new Error(`prompt ${target.promptId} has no stop reason`);
-    const rows = await readTurnMessages(this.#deps.db, target);
+    if (!isStopReason(stopReason)) throw new Error(`prompt ${promptId} has no stop reason`);
+    const rows = await readTurnMessages(this.#deps.db, prompt);
     const messages = rows.map((row) => objectOf(row.fields) ?? {});
     const content = messages.map((message) => message.content).filter(isContentBlock);
     const id = messages.at(-1)?.messageId;
     return {
-      ...target,
+      sessionId,
+      promptId,
       message: content.length > 0 ? { id: String(id), role: "agent", content } : null,
       stopReason,
     };

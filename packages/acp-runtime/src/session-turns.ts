@@ -9,9 +9,9 @@ import {
   finishPromptInWrite,
   hasDispatchedPrompt,
   markDispatched,
+  type PromptRow,
   readOpenPrompts,
   startQueuedPromptInWrite,
-  tellFleetInWrite,
 } from "@signalbox/db";
 import {
   AppError,
@@ -104,9 +104,14 @@ export class SessionTurns {
     const target = { sessionId: log.sessionId, ...deps.owner };
     const now = Date.now();
     const row = await log.write((sqlite) =>
-      startQueuedPromptInWrite(sqlite, target, (prompt) => userEvents(prompt, now), now),
+      startQueuedPromptInWrite(
+        sqlite,
+        target,
+        (prompt) => userEvents(prompt.promptId, queuedBlocks(prompt), now),
+        now,
+      ),
     );
-    if (row) this.start(row.promptId, JSON.parse(row.content));
+    if (row) this.start(row.promptId, queuedBlocks(row));
   }
 
   /**
@@ -254,7 +259,6 @@ export class SessionTurns {
       if (!finishPromptInWrite(sqlite, { ...row, endSequence: lastSequence }, now)) {
         throw new Error(`prompt ${promptId} had ended before its turn`);
       }
-      tellFleetInWrite(sqlite, { type: "session_changed", sessionId: log.sessionId }, now);
       return released;
     });
   }
@@ -285,6 +289,10 @@ function stopReasonOf(answer: JsonValue): StopReason {
       details: { stopReason: stopReason ?? null },
     },
   );
+}
+
+function queuedBlocks(prompt: PromptRow): ContentBlock[] {
+  return JSON.parse(prompt.queuedContent ?? "[]") as ContentBlock[];
 }
 
 function abortableDelay(ms: number, signal: AbortSignal): Promise<void> {

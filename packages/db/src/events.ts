@@ -1,5 +1,5 @@
 import { type Database, prepareCached, type Sqlite } from "./database.ts";
-import type { EventRow } from "./rows.ts";
+import type { EventRow, PromptRow } from "./rows.ts";
 
 /** Committed events after `after`, oldest first, at most `limit`. */
 export function readEventsAfter(
@@ -65,15 +65,20 @@ export function readEventPage(db: Database, query: EventPageQuery): Promise<Even
 /** The agent's committed messages of one turn, in order. */
 export function readTurnMessages(
   db: Database,
-  target: { sessionId: string; promptId: string },
+  turn: Pick<PromptRow, "sessionId" | "promptId" | "startSequence" | "endSequence">,
 ): Promise<EventRow[]> {
   return db.read(
     (sqlite) =>
       prepareCached(
         sqlite,
-        `SELECT * FROM Event WHERE promptId = ? AND sessionId = ? AND type = 'agent_message_chunk'
-         ORDER BY sequence`,
-      ).all(target.promptId, target.sessionId) as EventRow[],
+        `SELECT * FROM Event WHERE sessionId = ? AND sequence BETWEEN ? AND ?
+           AND promptId = ? AND type = 'agent_message_chunk' ORDER BY sequence`,
+      ).all(
+        turn.sessionId,
+        turn.startSequence ?? 0,
+        turn.endSequence ?? Number.MAX_SAFE_INTEGER,
+        turn.promptId,
+      ) as EventRow[],
   );
 }
 

@@ -28,8 +28,7 @@ export function readFleetSpan(db: Database): Promise<{ oldest: number; latest: n
   return db.read((sqlite) => {
     const row = prepareCached(
       sqlite,
-      `SELECT (SELECT min(id) FROM FleetChange) AS oldest,
-              (SELECT seq FROM sqlite_sequence WHERE name = 'FleetChange') AS latest`,
+      "SELECT min(id) AS oldest, max(id) AS latest FROM FleetChange",
     ).get() as { oldest: number | null; latest: number | null };
     const latest = row.latest ?? 0;
     return { oldest: row.oldest ?? latest + 1, latest };

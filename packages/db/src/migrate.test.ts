@@ -164,7 +164,7 @@ test("the committed migrations apply, and a session has one running prompt", asy
   await migrate(file, MIGRATIONS_DIR);
   inspectFile((sqlite) => {
     const insert = sqlite.prepare(
-      `INSERT INTO Prompt (promptId, sessionId, contentHash, content, state, acceptedSequence,
+      `INSERT INTO Prompt (promptId, sessionId, contentHash, state, acceptedSequence,
          createdAt, ownerId, ownerEpoch) VALUES (?, 's', '', '', ?, 1, 0, '', 1)`,
     );
     sqlite.pragma("foreign_keys = OFF");

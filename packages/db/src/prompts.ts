@@ -152,7 +152,7 @@ function insertPrompt(
 ): void {
   prepareCached(
     sqlite,
-    `INSERT INTO Prompt (promptId, sessionId, idempotencyKey, contentHash, content, state,
+    `INSERT INTO Prompt (promptId, sessionId, idempotencyKey, contentHash, queuedContent, state,
        acceptedSequence, startSequence, queuedAt, startedAt, createdAt, ownerId, ownerEpoch)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
@@ -160,7 +160,7 @@ function insertPrompt(
     prompt.sessionId,
     prompt.idempotencyKey,
     prompt.contentHash,
-    prompt.content,
+    start.state === "queued" ? prompt.content : null,
     start.state,
     start.acceptedSequence,
     start.startSequence,
@@ -194,8 +194,8 @@ export function startQueuedPromptInWrite(
   const { firstSequence } = appendEventsInWrite(sqlite, target, userEvents(row));
   prepareCached(
     sqlite,
-    `UPDATE Prompt SET state = 'accepted', startSequence = ?, startedAt = ?, ownerId = ?,
-       ownerEpoch = ? WHERE promptId = ? AND state = 'queued'`,
+    `UPDATE Prompt SET state = 'accepted', queuedContent = NULL, startSequence = ?, startedAt = ?,
+       ownerId = ?, ownerEpoch = ? WHERE promptId = ? AND state = 'queued'`,
   ).run(firstSequence, now, target.ownerId, target.ownerEpoch, row.promptId);
   setLastErrorInWrite(sqlite, target.sessionId, null);
   tellFleetInWrite(sqlite, { type: "session_changed", sessionId: target.sessionId }, now);

@@ -101,9 +101,9 @@ function crashError(prompt: PromptRow): StoredError {
 function openToolCalls(sqlite: Sqlite, prompt: PromptRow): string[] {
   const rows = prepareCached(
     sqlite,
-    `SELECT fields FROM Event WHERE promptId = ? AND type IN ('tool_call', 'tool_call_update')
-     ORDER BY sequence`,
-  ).all(prompt.promptId) as { fields: string }[];
+    `SELECT fields FROM Event WHERE sessionId = ? AND sequence >= ? AND promptId = ?
+       AND type IN ('tool_call', 'tool_call_update') ORDER BY sequence`,
+  ).all(prompt.sessionId, prompt.startSequence ?? 0, prompt.promptId) as { fields: string }[];
   const status = new Map<string, string>();
   for (const row of rows) {
     const call = JSON.parse(row.fields) as { toolCallId?: unknown; status?: unknown };

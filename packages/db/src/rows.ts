@@ -2,6 +2,7 @@ import type { PermissionPolicy, PromptState } from "@signalbox/protocol";
 
 /** Rows as raw statements return them: JSON columns as text, times in milliseconds. */
 
+/** A session with its detail. */
 export interface SessionRow {
   sessionId: string;
   incarnation: string;
@@ -39,7 +40,7 @@ export interface PromptRow {
   sessionId: string;
   idempotencyKey: string | null;
   contentHash: string;
-  content: string;
+  queuedContent: string | null;
   state: PromptState;
   acceptedSequence: number;
   startSequence: number | null;

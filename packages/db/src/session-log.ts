@@ -95,14 +95,15 @@ export function sessionNotFound(sessionId: string): AppError {
   });
 }
 
+/** Where each folded column stands. */
 const FOLD_COLUMNS = [
-  "title",
-  "metadata",
-  "usage",
-  "configOptions",
-  "modes",
-  "availableCommands",
-] as const satisfies readonly (keyof SessionFold)[];
+  ["title", "Session"],
+  ["usage", "Session"],
+  ["metadata", "SessionDetail"],
+  ["configOptions", "SessionDetail"],
+  ["modes", "SessionDetail"],
+  ["availableCommands", "SessionDetail"],
+] as const satisfies readonly [keyof SessionFold, string][];
 
 /** Columns whose change makes a new revision of `sessions.config`. */
 const CONFIG_COLUMNS: ReadonlySet<string> = new Set([
@@ -112,11 +113,11 @@ const CONFIG_COLUMNS: ReadonlySet<string> = new Set([
 ]);
 
 export function foldInWrite(sqlite: Sqlite, sessionId: string, fold: SessionFold): void {
-  for (const column of FOLD_COLUMNS) {
+  for (const [column, table] of FOLD_COLUMNS) {
     const value = fold[column];
     if (value === undefined) continue;
     const revision = CONFIG_COLUMNS.has(column) ? ", configRevision = configRevision + 1" : "";
-    prepareCached(sqlite, `UPDATE Session SET ${column} = ?${revision} WHERE sessionId = ?`).run(
+    prepareCached(sqlite, `UPDATE ${table} SET ${column} = ?${revision} WHERE sessionId = ?`).run(
       value,
       sessionId,
     );
@@ -124,7 +125,7 @@ export function foldInWrite(sqlite: Sqlite, sessionId: string, fold: SessionFold
   if (fold.currentModeId === undefined) return;
   prepareCached(
     sqlite,
-    `UPDATE Session SET modes = json_set(ifnull(modes, '{}'), '$.currentModeId', ?),
+    `UPDATE SessionDetail SET modes = json_set(ifnull(modes, '{}'), '$.currentModeId', ?),
        configRevision = configRevision + 1 WHERE sessionId = ?`,
   ).run(fold.currentModeId, sessionId);
 }

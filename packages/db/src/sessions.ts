@@ -40,22 +40,28 @@ export function createSessionInWrite(
     session.sessionId,
   ) as { lastSequence: number } | undefined;
   const latest = grave?.lastSequence ?? 0;
-  prepareCached(
-    sqlite,
-    `INSERT INTO Session (sessionId, incarnation, agent, cwd, additionalDirectories, mcpServers,
-       permissionPolicy, skipOsInstructions, additionalInstructions, adopt, envSealed,
-       latestSequence, oldestSequence, createdAt, updatedAt, ownerId, ownerEpoch)
-     VALUES (@sessionId, @incarnation, @agent, @cwd, @additionalDirectories, @mcpServers,
-       @permissionPolicy, @skipOsInstructions, @additionalInstructions, @adopt, @envSealed,
-       @latestSequence, @oldestSequence, @now, @now, @ownerId, @ownerEpoch)`,
-  ).run({
+  const row = {
     ...session,
     skipOsInstructions: session.skipOsInstructions ? 1 : 0,
     incarnation: randomUUID().slice(0, 8),
     latestSequence: latest,
     oldestSequence: latest + 1,
     now,
-  });
+  };
+  prepareCached(
+    sqlite,
+    `INSERT INTO Session (sessionId, incarnation, agent, cwd, permissionPolicy, latestSequence,
+       oldestSequence, createdAt, updatedAt, ownerId, ownerEpoch)
+     VALUES (@sessionId, @incarnation, @agent, @cwd, @permissionPolicy, @latestSequence,
+       @oldestSequence, @now, @now, @ownerId, @ownerEpoch)`,
+  ).run(row);
+  prepareCached(
+    sqlite,
+    `INSERT INTO SessionDetail (sessionId, additionalDirectories, mcpServers, skipOsInstructions,
+       additionalInstructions, adopt, envSealed)
+     VALUES (@sessionId, @additionalDirectories, @mcpServers, @skipOsInstructions,
+       @additionalInstructions, @adopt, @envSealed)`,
+  ).run(row);
   saveNegotiatedInWrite(sqlite, session.sessionId, negotiated);
   tellFleetInWrite(sqlite, { type: "session_created", sessionId: session.sessionId }, now);
 }
@@ -65,15 +71,19 @@ export function saveNegotiatedInWrite(
   sessionId: string,
   negotiated: Negotiated,
 ): void {
+  prepareCached(sqlite, "UPDATE Session SET agentSessionId = ? WHERE sessionId = ?").run(
+    negotiated.agentSessionId,
+    sessionId,
+  );
   prepareCached(
     sqlite,
-    "UPDATE Session SET agentSessionId = ?, capabilities = ?, agentInfo = ? WHERE sessionId = ?",
-  ).run(negotiated.agentSessionId, negotiated.capabilities, negotiated.agentInfo, sessionId);
+    "UPDATE SessionDetail SET capabilities = ?, agentInfo = ? WHERE sessionId = ?",
+  ).run(negotiated.capabilities, negotiated.agentInfo, sessionId);
   foldInWrite(sqlite, sessionId, negotiated.fold);
 }
 
 export function replaceEnvInWrite(sqlite: Sqlite, sessionId: string, envSealed: string): void {
-  prepareCached(sqlite, "UPDATE Session SET envSealed = ? WHERE sessionId = ?").run(
+  prepareCached(sqlite, "UPDATE SessionDetail SET envSealed = ? WHERE sessionId = ?").run(
     envSealed,
     sessionId,
   );
@@ -90,10 +100,13 @@ export function setLastErrorInWrite(
   );
 }
 
+const WITH_DETAIL =
+  "SELECT s.*, d.* FROM Session s JOIN SessionDetail d ON d.sessionId = s.sessionId";
+
 export function findSession(db: Database, sessionId: string): Promise<SessionRow | undefined> {
   return db.read(
     (sqlite) =>
-      prepareCached(sqlite, "SELECT * FROM Session WHERE sessionId = ?").get(sessionId) as
+      prepareCached(sqlite, `${WITH_DETAIL} WHERE s.sessionId = ?`).get(sessionId) as
         | SessionRow
         | undefined,
   );
@@ -145,7 +158,7 @@ export function listSessionRows(db: Database, filter: SessionFilter): Promise<Se
     where.push("(s.updatedAt < ? OR (s.updatedAt = ? AND s.sessionId > ?))");
     parameters.push(filter.after.updatedAt, filter.after.updatedAt, filter.after.sessionId);
   }
-  const sql = `SELECT s.* FROM Session s WHERE ${where.join(" AND ")}
+  const sql = `${WITH_DETAIL} WHERE ${where.join(" AND ")}
     ORDER BY s.updatedAt DESC, s.sessionId ASC LIMIT ?`;
   return db.read(
     (sqlite) => prepareCached(sqlite, sql).all(...parameters, filter.limit) as SessionRow[],
@@ -182,7 +195,14 @@ export function deleteSessionInWrite(
     `DELETE FROM PermissionTombstone WHERE requestId IN (
        SELECT requestId FROM PermissionTombstone ORDER BY endedAt DESC LIMIT -1 OFFSET ?)`,
   ).run(PERMISSION_TOMBSTONES_KEPT);
-  for (const table of ["Permission", "OpenMessage", "Event", "Prompt", "Session"]) {
+  for (const table of [
+    "Permission",
+    "OpenMessage",
+    "Event",
+    "Prompt",
+    "SessionDetail",
+    "Session",
+  ]) {
     prepareCached(sqlite, `DELETE FROM ${table} WHERE sessionId = ?`).run(sessionId);
   }
   prepareCached(

@@ -19,23 +19,10 @@ CREATE TABLE "Session" (
     "incarnation" TEXT NOT NULL,
     "agent" TEXT NOT NULL,
     "cwd" TEXT NOT NULL,
-    "additionalDirectories" TEXT NOT NULL,
-    "mcpServers" TEXT NOT NULL,
     "permissionPolicy" TEXT NOT NULL,
-    "skipOsInstructions" BOOLEAN NOT NULL,
-    "additionalInstructions" TEXT NOT NULL,
-    "adopt" TEXT,
-    "envSealed" TEXT,
     "agentSessionId" TEXT,
     "title" TEXT,
-    "metadata" TEXT,
     "usage" TEXT,
-    "configRevision" INTEGER NOT NULL DEFAULT 0,
-    "configOptions" TEXT NOT NULL DEFAULT '[]',
-    "modes" TEXT,
-    "availableCommands" TEXT NOT NULL DEFAULT '[]',
-    "capabilities" TEXT,
-    "agentInfo" TEXT,
     "latestSequence" INTEGER NOT NULL,
     "oldestSequence" INTEGER NOT NULL,
     "historyBytes" BIGINT NOT NULL DEFAULT 0,
@@ -47,12 +34,31 @@ CREATE TABLE "Session" (
 );
 
 -- CreateTable
+CREATE TABLE "SessionDetail" (
+    "sessionId" TEXT NOT NULL PRIMARY KEY,
+    "additionalDirectories" TEXT NOT NULL,
+    "mcpServers" TEXT NOT NULL,
+    "skipOsInstructions" BOOLEAN NOT NULL,
+    "additionalInstructions" TEXT NOT NULL,
+    "adopt" TEXT,
+    "envSealed" TEXT,
+    "metadata" TEXT,
+    "configRevision" INTEGER NOT NULL DEFAULT 0,
+    "configOptions" TEXT NOT NULL DEFAULT '[]',
+    "modes" TEXT,
+    "availableCommands" TEXT NOT NULL DEFAULT '[]',
+    "capabilities" TEXT,
+    "agentInfo" TEXT,
+    CONSTRAINT "SessionDetail_sessionId_fkey" FOREIGN KEY ("sessionId") REFERENCES "Session" ("sessionId") ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+-- CreateTable
 CREATE TABLE "Prompt" (
     "promptId" TEXT NOT NULL PRIMARY KEY,
     "sessionId" TEXT NOT NULL,
     "idempotencyKey" TEXT,
     "contentHash" TEXT NOT NULL,
-    "content" TEXT NOT NULL,
+    "queuedContent" TEXT,
     "state" TEXT NOT NULL,
     "acceptedSequence" INTEGER NOT NULL,
     "startSequence" INTEGER,
@@ -80,7 +86,7 @@ CREATE TABLE "Event" (
 
     PRIMARY KEY ("sessionId", "sequence"),
     CONSTRAINT "Event_sessionId_fkey" FOREIGN KEY ("sessionId") REFERENCES "Session" ("sessionId") ON DELETE CASCADE ON UPDATE CASCADE
-);
+) WITHOUT ROWID;
 
 -- CreateTable
 CREATE TABLE "OpenMessage" (
@@ -170,16 +176,7 @@ CREATE TABLE "Audit" (
 CREATE INDEX "Session_updatedAt_sessionId_idx" ON "Session"("updatedAt" DESC, "sessionId");
 
 -- CreateIndex
-CREATE INDEX "Prompt_sessionId_createdAt_idx" ON "Prompt"("sessionId", "createdAt");
-
--- CreateIndex
-CREATE INDEX "Prompt_state_idx" ON "Prompt"("state");
-
--- CreateIndex
 CREATE UNIQUE INDEX "Prompt_sessionId_idempotencyKey_key" ON "Prompt"("sessionId", "idempotencyKey");
-
--- CreateIndex
-CREATE INDEX "Event_promptId_sequence_idx" ON "Event"("promptId", "sequence");
 
 -- CreateIndex
 CREATE INDEX "Permission_state_requestedAt_requestId_idx" ON "Permission"("state", "requestedAt", "requestId");
@@ -191,14 +188,17 @@ CREATE INDEX "Permission_sessionId_state_idx" ON "Permission"("sessionId", "stat
 CREATE INDEX "PermissionTombstone_endedAt_idx" ON "PermissionTombstone"("endedAt");
 
 -- CreateIndex
-CREATE INDEX "FleetChange_sessionId_idx" ON "FleetChange"("sessionId");
-
--- CreateIndex
 CREATE UNIQUE INDEX "Token_secretHash_key" ON "Token"("secretHash");
 
 -- CreateIndex
 CREATE INDEX "Audit_sessionId_id_idx" ON "Audit"("sessionId", "id");
 
--- One running turn per session, whatever the code above believes. Prisma's schema language has
--- no partial indexes and its diff does not look at them.
+-- Events are read and written in the order of their key, so the key is where they are stored.
+-- Prisma's schema language cannot say WITHOUT ROWID above, and has no partial indexes; its diff
+-- looks at neither.
+
+-- One running turn per session, whatever the code above believes.
 CREATE UNIQUE INDEX "Prompt_one_running" ON "Prompt"("sessionId") WHERE "state" IN ('accepted', 'dispatched');
+
+-- The queue of each session, in order.
+CREATE INDEX "Prompt_queue" ON "Prompt"("sessionId", "acceptedSequence") WHERE "state" = 'queued';
