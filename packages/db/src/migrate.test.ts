@@ -165,7 +165,7 @@ test("the committed migrations apply, and a session has one running prompt", asy
   inspectFile((sqlite) => {
     const insert = sqlite.prepare(
       `INSERT INTO Prompt (promptId, sessionId, contentHash, state, acceptedSequence,
-         createdAt, ownerId, ownerEpoch) VALUES (?, 's', '', '', ?, 1, 0, '', 1)`,
+         createdAt, ownerId, ownerEpoch) VALUES (?, 's', '', ?, 1, 0, '', 1)`,
     );
     sqlite.pragma("foreign_keys = OFF");
     for (const state of ["queued", "queued", "completed", "dispatched"]) {
