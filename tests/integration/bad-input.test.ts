@@ -139,6 +139,13 @@ describe("prompting", () => {
     expect(answer.status).toBe(413);
   });
 
+  test("with a body that no limit allows is refused, too", async () => {
+    const content = [block("x".repeat(2 * 1024 * 1024))];
+    const answer = await post("sessions.submitPrompt", { content });
+    expect(answer.status).toBe(413);
+    expect(answer.json).toMatchObject({ error: { data: { appCode: "prompt_too_large" } } });
+  });
+
   test("with a refused prompt binds no key and leaves no event", async () => {
     const before = await client.api.sessions.get.query({});
     const input = { content: [], idempotencyKey: "unbound" };
@@ -157,7 +164,7 @@ describe("asking", () => {
     ["sessions.cancelPrompt", { promptId: "nobody" }, "prompt_not_found", 404],
     ["sessions.cancelPrompt", { sessionId: "nobody" }, "session_not_found", 404],
     ["sessions.unload", { sessionId: "nobody" }, "session_not_found", 404],
-    ["sessions.setConfigOption", { configId: "nothing", value: "x" }, "invalid_config_value", 400],
+    ["sessions.setConfigOption", { configId: "nothing", value: "x" }, "config_rejected", 422],
   ])("%s with %o is %s", async (procedure, input, code, status) => {
     const answer = await post(procedure, input);
     expect(answer.json).toMatchObject(failure(code, status));

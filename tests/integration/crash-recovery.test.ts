@@ -8,6 +8,7 @@ import {
   openSession,
   spokenIn,
   submit,
+  textOf,
   untilEvent,
 } from "../support/session.ts";
 
@@ -19,8 +20,8 @@ test("a server killed in a turn closes it as uncertain, keeps its text and goes 
   let spoken = "";
   for await (const { event } of client.followSession({ after: 0 })) {
     if (!isDelta(event)) continue;
-    spoken += (event.content as { text: string }).text;
-    if (spoken.length > 200) break;
+    spoken += textOf(event);
+    if (spoken.length > 1_000) break;
   }
   await server.kill9();
   await server.start();

@@ -31,7 +31,8 @@ test.each([
   ["a long message", "/long 60 5"],
   ["everything an agent can do", "/tour"],
 ])("a subscriber that leaves after every item of %s misses nothing", async (_name, text) => {
-  await using server = await ServerProcess.start();
+  // With a pause between chunks, so that there are many live positions to leave at.
+  await using server = await ServerProcess.start({ env: { SIGNALBOX_DEMO_DELAY_MS: "5" } });
   const client = await server.connect();
   await openSession(client, "main");
   const promptId = await submit(client, "main", text);

@@ -62,11 +62,12 @@ export class ServerProcess implements AsyncDisposable {
       SIGNALBOX_DATA_DIR: path.join(rootDir, "data"),
       SIGNALBOX_PORT: "0",
       SIGNALBOX_CONSOLE: "off",
+      SIGNALBOX_DEMO_DELAY_MS: "0",
       ...options.env,
     });
     await mkdir(server.workspace);
     await server.writeConfig({
-      agents: { demo: demoAgent(rootDir), ...options.agents },
+      agents: { demo: { builtin: "demo" }, ...options.agents },
       workspaces: { default: server.workspace, roots: [server.workspace] },
       limits: { acp: { cancelGraceMs: 1_000, stopGraceMs: 1_000, ...options.limits } },
     });
@@ -265,14 +266,4 @@ class Run {
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }
-}
-
-function demoAgent(rootDir: string): Record<string, unknown> {
-  return {
-    builtin: "demo",
-    env: {
-      SIGNALBOX_DEMO_DELAY_MS: "0",
-      SIGNALBOX_DEMO_STATE_DIR: path.join(rootDir, "demo-state"),
-    },
-  };
 }
