@@ -1,5 +1,5 @@
 /** The server dies by SIGKILL with agents in the middle of an answer, and is started again. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { textOf } from "../support/session.ts";
 import { agentsUnderTest } from "./agents.ts";
 import { deltaWith, isAgentMessage } from "./event-search.ts";
@@ -22,6 +22,7 @@ beforeAll(async () => {
   await stage.server.kill9();
   await stage.server.start();
 });
+afterEach((context) => stage.tellFailure(context));
 afterAll(() => stage?.[Symbol.asyncDispose]());
 
 for (const agent of agentsUnderTest) {

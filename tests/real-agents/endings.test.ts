@@ -1,6 +1,6 @@
 /** How turns, adapters and sessions of real agents end, and what comes back. */
 import { OWN_EVENT } from "@signalbox/protocol";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { textOf } from "../support/session.ts";
 import { agentsUnderTest } from "./agents.ts";
 import {
@@ -22,6 +22,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await Stage.start();
 });
+afterEach((context) => stage.tellFailure(context));
 afterAll(() => stage?.[Symbol.asyncDispose]());
 
 for (const agent of agentsUnderTest) {
@@ -114,6 +115,23 @@ for (const agent of agentsUnderTest) {
       expect(contextOf(`${agent.id} asks after the crash`)).toContain(
         `${agent.id} remembers the word beta`,
       );
+    });
+
+    test("an unload takes back what the agent was asking, and a late answer is told so", async () => {
+      const { permissions, sessions } = stage.client.api;
+      await using session = await open("asking");
+      const promptId = await session.submit("ask: touch never-made.txt");
+      const request = await session.until(permissionRequest);
+      await sessions.unload.mutate({ sessionId: session.id });
+
+      expect(commands()).toEqual([]);
+      expect(await session.ended(promptId)).toMatchObject({ stopReason: "cancelled" });
+      const late = await permissions.respond.mutate({
+        sessionId: session.id,
+        requestId: request.requestId,
+        optionId: optionOf(request, "allow_once"),
+      });
+      expect(late).toMatchObject({ status: "not_pending", reason: "session_unloaded" });
     });
 
     test("a deleted session leaves no process, even of a command that outlives its agent", async () => {

@@ -1,6 +1,7 @@
 /** Everything that a test needs around it: stand-in, agents with homes, server, client. */
 import path from "node:path";
 import type { SignalboxClient } from "@signalbox/client";
+import type { TestContext } from "vitest";
 import { ServerProcess } from "../support/server-process.ts";
 import { type AgentUnderTest, agentsUnderTest } from "./agents.ts";
 import { ModelApi } from "./model-api/model-api.ts";
@@ -13,6 +14,7 @@ export class Stage implements AsyncDisposable {
   readonly modelApi: ModelApi;
   readonly server: ServerProcess;
   readonly client: SignalboxClient;
+  #toldLength = 0;
 
   private constructor(modelApi: ModelApi, server: ServerProcess, client: SignalboxClient) {
     this.modelApi = modelApi;
@@ -37,8 +39,19 @@ export class Stage implements AsyncDisposable {
   }
 
   /** The agent's processes and all that they started, wherever they went. */
-  processesOf({ id }: AgentUnderTest): RunningProcess[] {
-    return processesWithHome(homeOf(this.server, id));
+  processesOf(agent: AgentUnderTest): RunningProcess[] {
+    return processesWithHome(this.homeOf(agent));
+  }
+
+  homeOf({ id }: AgentUnderTest): string {
+    return homeOf(this.server, id);
+  }
+
+  /** For `afterEach`: shows what the server wrote during a test that failed. */
+  tellFailure({ task }: TestContext): void {
+    const written = this.server.stderr.slice(this.#toldLength);
+    this.#toldLength += written.length;
+    if (task.result?.state === "fail") process.stderr.write(`${task.name}:\n${written}`);
   }
 
   /** Stops the server in order. @throws Error when it leaves a process behind */

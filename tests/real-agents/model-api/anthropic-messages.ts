@@ -50,10 +50,7 @@ export const anthropicMessages: Dialect = {
     };
   },
   writer: (request, stream) => new MessageWriter(request, stream),
-  errorBody: (status) => ({
-    type: "error",
-    error: { type: "api_error", message: `stand-in error ${status}` },
-  }),
+  errorBody: (_, message) => ({ type: "error", error: { type: "api_error", message } }),
 };
 
 function turnsOf(role: "user" | "assistant", blocks: Block[]): ModelTurn[] {
@@ -88,7 +85,12 @@ class MessageWriter implements AnswerWriter {
         content: [],
         stop_reason: null,
         stop_sequence: null,
-        usage: { input_tokens: 100, output_tokens: 1 },
+        usage: {
+          input_tokens: 100,
+          output_tokens: 1,
+          cache_creation_input_tokens: 0,
+          cache_read_input_tokens: 0,
+        },
       },
     });
   }

@@ -24,7 +24,7 @@ export type AnswerPart =
 
 export type Answer =
   | { kind: "parts"; parts: AnswerPart[] }
-  | { kind: "error"; status: number }
+  | { kind: "error"; status: number; message: string }
   /** The response begins and then nothing comes until the client goes away. */
   | { kind: "silence" };
 

@@ -9,7 +9,7 @@ export interface Dialect {
   /** @throws ZodError when the body is not a streaming request of this dialect */
   read(body: unknown): ModelRequest;
   writer(request: ModelRequest, stream: EventStream): AnswerWriter;
-  errorBody(status: number): JsonObject;
+  errorBody(status: number, message: string): JsonObject;
 }
 
 /** Writes one answer: its parts in order, then the end. */

@@ -134,13 +134,14 @@ for (const vendor of [anthropic, responses]) {
     await using api = await ModelApi.start();
     expect((await answer(api, user("slow: 3 1"))).text).toBe(slowText(3));
     expect((await answer(api, user("big: 5000"))).text).toBe(bigText(5000));
+    expect((await answer(api, user("say: a {key} in pieces"))).text).toBe("a secret in pieces");
   });
 
   test(`${vendor.name}: a failure has the status that was asked for`, async () => {
     await using api = await ModelApi.start();
-    const response = await post(api, [user("fail: 429")]);
+    const response = await post(api, [user("fail: 429 too many, {key}")]);
     expect(response.status).toBe(429);
-    expect(await response.json()).toMatchObject({ error: { message: "stand-in error 429" } });
+    expect(await response.json()).toMatchObject({ error: { message: "too many, secret" } });
   });
 
   for (const script of ["slow: 1000 50", "hang:"]) {

@@ -82,19 +82,19 @@ export class ModelApi implements AsyncDisposable {
     response.once("close", () => {
       exchange.ending = response.writableFinished ? "answered" : "hung_up";
     });
-    await respond(dialect, asked, response);
+    await respond(dialect, exchange, response);
   }
 }
 
 async function respond(
   dialect: Dialect,
-  request: ModelRequest,
+  { request, apiKey }: ModelExchange,
   response: ServerResponse,
 ): Promise<void> {
-  const answer = answerTo(request);
+  const answer = answerTo(request, apiKey ?? "");
   if (answer.kind === "error") {
     response.writeHead(answer.status, { "content-type": "application/json" });
-    response.end(JSON.stringify(dialect.errorBody(answer.status)));
+    response.end(JSON.stringify(dialect.errorBody(answer.status, answer.message)));
     return;
   }
   const stream = new EventStream(response);

@@ -47,8 +47,8 @@ export const openaiResponses: Dialect = {
     };
   },
   writer: (request, stream) => new ResponseWriter(request, stream),
-  errorBody: (status) => ({
-    error: { message: `stand-in error ${status}`, type: "server_error", code: String(status) },
+  errorBody: (status, message) => ({
+    error: { message, type: "server_error", code: String(status) },
   }),
 };
 

@@ -3,13 +3,15 @@
  *
  *   run: <command>      a shell call
  *   ask: <command>      a shell call that asks to leave the sandbox, where the tool knows of one
+ *   say: <text>         these words, in pieces of five characters
  *   think: <text>       a thought, then a short answer
  *   slow: <n> <ms>      n chunks of text, one each ms
  *   big: <bytes>        a long answer in chunks of 1 KiB
  *   history:            the last line of each user turn it was sent
- *   fail: <status>      that HTTP status in the dialect's error shape
+ *   fail: <status> <message>   that HTTP status in the dialect's error shape
  *   hang:               nothing, until the client goes away
  *
+ * `{key}` stands for the API key that came with the request: a model that knows a secret.
  * Without a directive it greets; after a tool's result it says "Done: " and the result.
  */
 import { type Answer, type AnswerPart, type ModelRequest, userTurns } from "./conversation.ts";
@@ -20,11 +22,15 @@ type Directive = (argument: string, request: ModelRequest) => Answer;
 const directives: Record<string, Directive> = {
   run: (command, request) => parts(say("Let me do that. "), shellCall(request, command, "sandbox")),
   ask: (command, request) => parts(say("Let me do that. "), shellCall(request, command, "outside")),
+  say: (text) => parts(...pieces(text, 5)),
   think: (text) => parts({ kind: "thought", text }, say("I thought about it.")),
   slow: (argument) => parts(...slowChunks(argument)),
-  big: (argument) => parts(...bigChunks(Number(argument))),
+  big: (bytes) => parts(...pieces(bigText(Number(bytes)), 1024)),
   history: (_, request) => parts(say(userTurns(request).map(lastLine).join(" | "))),
-  fail: (status) => ({ kind: "error", status: Number(status) }),
+  fail: (argument) => {
+    const [status, ...message] = argument.split(" ");
+    return { kind: "error", status: Number(status), message: message.join(" ") };
+  },
   hang: () => ({ kind: "silence" }),
 };
 
@@ -32,14 +38,14 @@ const DIRECTIVE_LINE = new RegExp(`^(${Object.keys(directives).join("|")}):[ \\t
 
 export const GREETING = "Hello from the stand-in.";
 
-export function answerTo(request: ModelRequest): Answer {
+export function answerTo(request: ModelRequest, apiKey: string): Answer {
   const last = request.turns.at(-1);
   if (last?.role === "tool") {
     return parts(say(`Done: ${last.text.replace(/\s+/g, " ").slice(0, 200)}`));
   }
   const [, name = "", argument = ""] = DIRECTIVE_LINE.exec(userTurns(request).at(-1) ?? "") ?? [];
   const directive = directives[name];
-  if (directive) return directive(argument.trim(), request);
+  if (directive) return directive(argument.trim().replaceAll("{key}", apiKey), request);
   return parts(...GREETING.split(/(?<= )/).map(say));
 }
 
@@ -62,8 +68,8 @@ function slowChunks(argument: string): AnswerPart[] {
     .map((text) => ({ kind: "text", text, afterMs }));
 }
 
-function bigChunks(bytes: number): AnswerPart[] {
-  return (bigText(bytes).match(/[\s\S]{1,1024}/g) ?? []).map(say);
+function pieces(text: string, length: number): AnswerPart[] {
+  return (text.match(new RegExp(`[^]{1,${length}}`, "g")) ?? []).map(say);
 }
 
 function say(text: string): AnswerPart {
