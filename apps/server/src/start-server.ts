@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import {
   Catalogue,
   createRuntime,
+  FleetFeed,
   LiveAdapters,
   type StartableRuntime,
   spawnAgent,
@@ -144,7 +145,7 @@ async function composeRuntime(
     workspaceRoots: settings.workspaceRoots,
     defaultWorkspace: settings.defaultWorkspace,
     adapters: new LiveAdapters(settings.limits.maxLiveAdapters),
-    fleetChanged: new WakeUp(),
+    fleet: new FleetFeed(db, owner.ownerEpoch),
     turnEnded: new WakeUp(),
     onBug: (error, where) => {
       const stack = error instanceof Error ? error.stack : String(error);

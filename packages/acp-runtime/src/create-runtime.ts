@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import {
   countPendingPermissions,
   countRunningPrompts,
@@ -53,6 +54,8 @@ export interface StartableRuntime extends Runtime {
 export function createRuntime(deps: RuntimeDeps): StartableRuntime {
   const hosts = new SessionHosts(deps);
   const closing = new AbortController();
+  // Every start listens to it.
+  setMaxListeners(0, closing.signal);
   const lifecycle = new SessionLifecycle(deps, hosts, closing.signal);
   const prompts = new SessionPrompts(deps, hosts);
   const presenceOf = (sessionId: string) => hosts.presenceOf(sessionId);
@@ -176,8 +179,8 @@ async function setConfigOption(
     if (configOptions) {
       await host.log.write((sqlite) => {
         foldInWrite(sqlite, host.sessionId, { configOptions: JSON.stringify(configOptions) });
-        const news = { type: "session_changed", sessionId: host.sessionId };
-        tellFleetInWrite(sqlite, news, Date.now());
+        const { sessionId } = host;
+        tellFleetInWrite(sqlite, { type: "session_changed", sessionId }, Date.now());
       });
     }
   } catch (error) {

@@ -1,140 +1,202 @@
 import {
-  type FleetChangeRow,
-  findPermission,
+  type FleetNews,
   findSession,
-  readFleetChanges,
-  readFleetSpan,
+  type PermissionRow,
+  readChangedSince,
   readPendingOf,
+  readPendingPage,
+  readPermissionsResolvedSince,
 } from "@signalbox/db";
-import { type Actor, AppError, type FleetEvent, isJsonObject } from "@signalbox/protocol";
+import { type Actor, AppError, type FleetEvent, type JsonObject } from "@signalbox/protocol";
+import type { NumberedNews } from "./fleet-feed.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
-import { objectOf, pendingPermissionOf, sessionInfos, timestampOf } from "./session-view.ts";
+import { pendingPermissionOf, sessionInfos, timestampOf } from "./session-view.ts";
 import type { PresenceOf } from "./stored-reads.ts";
 
 const PAGE_SIZE = 200;
-const CURSOR = /^f1\.(\d{1,15})$/;
+const CURSOR = /^f1\.(\d{1,10})\.(\d{1,15})\.(\d{1,15})$/;
+
+interface FleetCursor {
+  readonly epoch: number;
+  readonly id: number;
+  /** When the item was told: where a watcher of an earlier run is brought up to date from. */
+  readonly timeMs: number;
+}
+
+export interface FollowedFleet {
+  cursor: string;
+  event: FleetEvent;
+}
 
 /**
- * Yields what changes in any session. A change is told as the state is when it is told, so a
- * reader that was away sees the newest state of each session and never an outdated one after it.
+ * Yields what changes in any session. A change is told as things are when it is told, so a
+ * watcher never sees an outdated state after a newer one. One that was away longer than news is
+ * kept, or across a restart, is told how everything is that can have changed meanwhile.
  *
- * @throws AppError `invalid_history_cursor`, `history_cursor_expired` or `history_cursor_ahead`
+ * @throws AppError `invalid_history_cursor` or `history_cursor_ahead`
  */
 export async function* followFleet(
   deps: RuntimeDeps,
   presenceOf: PresenceOf,
   lastEventId: string | null,
   signal: AbortSignal,
-): AsyncGenerator<{ cursor: string; event: FleetEvent }> {
-  let cursor = await startOf(deps, lastEventId);
-  while (!signal.aborted) {
-    const woken = new AbortController();
-    const next = deps.fleetChanged.next(AbortSignal.any([signal, woken.signal]));
-    const rows = await readFleetChanges(deps.db, cursor, PAGE_SIZE);
-    if (rows.length === 0) await next;
-    else woken.abort();
-    for (const row of withoutRepeats(rows)) {
-      cursor = row.id;
-      const event = await eventOf(deps, presenceOf, row);
-      if (event) yield { cursor: `f1.${row.id}`, event };
+): AsyncGenerator<FollowedFleet> {
+  const { fleet } = deps;
+  const start = lastEventId === null ? null : parseCursor(deps, lastEventId);
+  let id = start?.epoch === fleet.epoch ? start.id : fleet.latest;
+  if (start !== null && (start.epoch !== fleet.epoch || fleet.after(start.id, 1) === null)) {
+    id = fleet.latest;
+    for await (const event of changesSince(deps, presenceOf, start.timeMs)) {
+      yield { cursor: lastEventId ?? "", event };
       if (signal.aborted) return;
     }
   }
+  while (!signal.aborted) {
+    await fleet.changed.until(() => fleet.latest > id, signal);
+    if (signal.aborted) return;
+    const page = fleet.after(id, PAGE_SIZE);
+    if (page === null) throw tooSlow();
+    for (const news of withoutRepeats(page)) {
+      const event = await eventOf(deps, presenceOf, news);
+      const cursor = formatCursor({ epoch: fleet.epoch, id: news.id, timeMs: news.timestamp });
+      if (event) yield { cursor, event };
+      if (signal.aborted) return;
+    }
+    id = page.at(-1)?.id ?? id;
+  }
 }
 
-async function startOf(deps: RuntimeDeps, lastEventId: string | null): Promise<number> {
-  const { oldest, latest } = await readFleetSpan(deps.db);
-  if (lastEventId === null) return latest;
-  const match = CURSOR.exec(lastEventId);
+function tooSlow(): AppError {
+  return new AppError("history_cursor_expired", "changes this old are no longer kept");
+}
+
+function formatCursor({ epoch, id, timeMs }: FleetCursor): string {
+  return `f1.${epoch}.${id}.${timeMs}`;
+}
+
+function parseCursor(deps: RuntimeDeps, text: string): FleetCursor {
+  const match = CURSOR.exec(text);
   if (!match) {
     throw new AppError("invalid_history_cursor", "lastEventId is not a cursor of the fleet feed", {
       details: { field: "lastEventId" },
     });
   }
-  const cursor = Number(match[1]);
-  if (cursor > latest) {
+  const cursor = { epoch: Number(match[1]), id: Number(match[2]), timeMs: Number(match[3]) };
+  const { fleet } = deps;
+  const isAhead =
+    cursor.epoch > fleet.epoch || (cursor.epoch === fleet.epoch && cursor.id > fleet.latest);
+  if (isAhead) {
     throw new AppError("history_cursor_ahead", "the fleet feed has not come this far", {
-      details: { latest, cursor },
-    });
-  }
-  if (cursor < oldest - 1) {
-    throw new AppError("history_cursor_expired", "changes this old are no longer kept", {
-      details: { oldest, cursor },
+      details: { field: "lastEventId" },
     });
   }
   return cursor;
 }
 
-/** Of several changes of one session in a page only the last needs telling. */
-function withoutRepeats(rows: readonly FleetChangeRow[]): FleetChangeRow[] {
-  const lastChange = new Map<string, number>();
-  for (const row of rows) {
-    if (row.type === "session_changed") lastChange.set(row.sessionId, row.id);
+/**
+ * How things are that can differ from what a watcher saw at `sinceMs`. An adapter that was live
+ * then had been used within the idle time before, and every use leaves an event.
+ */
+async function* changesSince(
+  deps: RuntimeDeps,
+  presenceOf: PresenceOf,
+  sinceMs: number,
+): AsyncGenerator<FleetEvent> {
+  const { sessions, deleted } = await readChangedSince(deps.db, sinceMs - deps.limits.idleUnloadMs);
+  for (const { sessionId, deletedAt } of deleted) {
+    yield { timestamp: timestampOf(deletedAt), type: "session_deleted", sessionId };
   }
-  return rows.filter(
-    (row) => row.type !== "session_changed" || lastChange.get(row.sessionId) === row.id,
+  for (let at = 0; at < sessions.length; at += PAGE_SIZE) {
+    const rows = sessions.slice(at, at + PAGE_SIZE);
+    for (const session of await sessionInfos(deps.db, rows, presenceOf)) {
+      yield { timestamp: session.updatedAt, type: "session_changed", session };
+    }
+  }
+  for (const row of await readPermissionsResolvedSince(deps.db, sinceMs)) yield resolvedEvent(row);
+  let after: { requestedAt: number; requestId: string } | undefined;
+  for (;;) {
+    const rows = await readPendingPage(deps.db, after, PAGE_SIZE);
+    for (const row of rows) {
+      const timestamp = timestampOf(row.requestedAt);
+      yield { timestamp, type: "permission_requested", request: pendingPermissionOf(row) };
+    }
+    after = rows.at(-1);
+    if (rows.length < PAGE_SIZE) return;
+  }
+}
+
+function resolvedEvent(row: PermissionRow): FleetEvent {
+  return {
+    timestamp: timestampOf(row.resolvedAt ?? row.requestedAt),
+    type: "permission_resolved",
+    sessionId: row.sessionId,
+    requestId: row.requestId,
+    status: row.state === "decided" ? "accepted" : "not_pending",
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.resolvedBy === null ? {} : { resolvedBy: JSON.parse(row.resolvedBy) as Actor }),
+  };
+}
+
+/** Of several changes of one session in a page only the last needs telling. */
+function withoutRepeats(page: readonly NumberedNews[]): NumberedNews[] {
+  const lastChange = new Map<string, number>();
+  for (const news of page) {
+    if (news.type === "session_changed") lastChange.set(news.sessionId, news.id);
+  }
+  return page.filter(
+    (news) => news.type !== "session_changed" || lastChange.get(news.sessionId) === news.id,
   );
 }
 
-/** @returns null for news of something that is gone by now; its end is told by a later change */
+/** @returns null for news of something that is gone by now; its end is news of its own */
 async function eventOf(
   deps: RuntimeDeps,
   presenceOf: PresenceOf,
-  row: FleetChangeRow,
+  news: FleetNews,
 ): Promise<FleetEvent | null> {
-  const timestamp = timestampOf(row.timestamp);
-  const { sessionId } = row;
-  const detail = objectOf(row.detail) ?? {};
-  switch (row.type) {
+  const timestamp = timestampOf(news.timestamp);
+  const { sessionId, type } = news;
+  switch (type) {
     case "session_created":
     case "session_changed": {
-      const session = await findSession(deps.db, sessionId);
-      if (!session) return null;
-      const [info] = await sessionInfos(deps.db, [session], presenceOf);
-      return info ? { timestamp, type: row.type, session: info } : null;
+      const row = await findSession(deps.db, sessionId);
+      if (!row) return null;
+      const [session] = await sessionInfos(deps.db, [row], presenceOf);
+      return session ? { timestamp, type, session } : null;
     }
     case "session_deleted":
-      return { timestamp, type: row.type, sessionId };
-    case "permission_requested":
-      return permissionRequested(deps, row, timestamp);
+      return { timestamp, type, sessionId };
+    case "permission_requested": {
+      const pending = await readPendingOf(deps.db, [sessionId]);
+      const row = pending.find((candidate) => candidate.requestId === news.requestId);
+      return row ? { timestamp, type, request: pendingPermissionOf(row) } : null;
+    }
     case "permission_resolved": {
-      const { reason } = detail;
+      // The row may be gone with its session; the news itself says how the request ended.
+      const { status, reason, resolvedBy } = news.detail ?? {};
       return {
         timestamp,
-        type: row.type,
+        type,
         sessionId,
-        requestId: row.requestId ?? "",
-        status: detail.status === "accepted" ? "accepted" : "not_pending",
+        requestId: news.requestId ?? "",
+        status: status === "accepted" ? status : "not_pending",
         ...(typeof reason === "string" ? { reason } : {}),
-        ...(isJsonObject(detail.resolvedBy)
-          ? { resolvedBy: JSON.parse(JSON.stringify(detail.resolvedBy)) as Actor }
-          : {}),
+        ...(isActor(resolvedBy) ? { resolvedBy } : {}),
       };
     }
     case "adapter_exited":
-      return {
-        timestamp,
-        type: row.type,
-        sessionId,
-        exitCode: typeof detail.exitCode === "number" ? detail.exitCode : null,
-        signal: typeof detail.signal === "string" ? detail.signal : null,
-        expected: detail.expected === true,
-      };
-    default:
-      throw new Error(`unknown fleet change ${row.type}`);
+      return { timestamp, type, sessionId, ...exitOf(news.detail ?? {}) };
   }
 }
 
-async function permissionRequested(
-  deps: RuntimeDeps,
-  row: FleetChangeRow,
-  timestamp: string,
-): Promise<FleetEvent | null> {
-  const permission = await findPermission(deps.db, row.requestId ?? "");
-  if (permission?.state !== "pending") return null;
-  const pending = await readPendingOf(deps.db, [row.sessionId]);
-  const request = pending.find((candidate) => candidate.requestId === row.requestId);
-  return request
-    ? { timestamp, type: "permission_requested", request: pendingPermissionOf(request) }
-    : null;
+function isActor(value: unknown): value is Actor {
+  return typeof value === "object" && value !== null && "kind" in value && "name" in value;
+}
+
+function exitOf({ exitCode, signal, expected }: JsonObject) {
+  return {
+    exitCode: typeof exitCode === "number" ? exitCode : null,
+    signal: typeof signal === "string" ? signal : null,
+    expected: expected === true,
+  };
 }

@@ -178,6 +178,41 @@ test("the fleet feed tells of sessions and permissions and goes on from its curs
   await ctx.runtime.deleteSession("main", OPERATOR);
   const rest = await watch(seen.cursor, "session_deleted");
   expect(rest.types).toContain("permission_resolved");
-  await expect(watch("f1.99999999", "x")).rejects.toMatchObject({ code: "history_cursor_ahead" });
+  await expect(watch("f1.999.1.1", "x")).rejects.toMatchObject({ code: "history_cursor_ahead" });
   await expect(watch("zzz", "x")).rejects.toMatchObject({ code: "invalid_history_cursor" });
+});
+
+test("a fleet watcher that was away across a restart is told how things are now", async () => {
+  const agent = scriptedAgent(async (turn) => {
+    await turn.askPermission({ title: "ok?" });
+    return "end_turn";
+  });
+  await using ctx = await testRuntime({ agent });
+  await ctx.open({ permissionPolicy: "ask" });
+  await ctx.open({ sessionId: "gone" });
+  const first = new AbortController();
+  let cursor = "";
+  const watched = (async () => {
+    for await (const item of ctx.runtime.followFleet({ lastEventId: null }, first.signal)) {
+      cursor = item.cursor;
+      if (item.event.type === "permission_requested") first.abort();
+    }
+  })();
+  await ctx.submit("go");
+  await watched;
+  await ctx.runtime.deleteSession("gone", OPERATOR);
+  await using after = await ctx.afterCrash();
+  const ends = new AbortController();
+  const seen: string[] = [];
+  for await (const { event } of after.runtime.followFleet({ lastEventId: cursor }, ends.signal)) {
+    seen.push(event.type);
+    if (event.type === "session_changed") {
+      expect(event.session).toMatchObject({ adapter: "unloaded", state: { status: "failed" } });
+    }
+    if (event.type === "permission_resolved") {
+      expect(event.reason).toBe("server_restarted");
+      ends.abort();
+    }
+  }
+  expect(seen).toEqual(["session_deleted", "session_changed", "permission_resolved"]);
 });

@@ -1,6 +1,7 @@
 export type { LaunchAgent, LaunchSpec } from "./agent-transport.ts";
 export { Catalogue, type CatalogueAgent } from "./catalogue.ts";
 export { createRuntime, type StartableRuntime } from "./create-runtime.ts";
+export { FleetFeed } from "./fleet-feed.ts";
 export { LiveAdapters } from "./live-adapters.ts";
 export { sweepMarked } from "./mark-sweep.ts";
 export type {

@@ -2,6 +2,7 @@ import type { Database, Owner, Sealer } from "@signalbox/db";
 import type { AcpLimits } from "@signalbox/protocol";
 import type { LaunchAgent } from "./agent-transport.ts";
 import type { Catalogue } from "./catalogue.ts";
+import type { FleetFeed } from "./fleet-feed.ts";
 import type { LiveAdapters } from "./live-adapters.ts";
 import type { WakeUp } from "./wake-up.ts";
 
@@ -24,8 +25,7 @@ export interface RuntimeDeps {
   readonly workspaceRoots: readonly string[];
   readonly defaultWorkspace: string;
   readonly adapters: LiveAdapters;
-  /** Woken after every commit that the fleet feed may tell of. */
-  readonly fleetChanged: WakeUp;
+  readonly fleet: FleetFeed;
   /** Woken at every end of a turn and every deletion. */
   readonly turnEnded: WakeUp;
   /** Something broke that no caller will hear of. */

@@ -38,7 +38,6 @@ export class SessionHost implements AdapterSlot {
       sessionId: row.sessionId,
       sequence: row.latestSequence,
       now: Date.now,
-      onCommit: () => deps.fleetChanged.wake(),
     });
     this.broker = new PermissionBroker({
       log: this.log,

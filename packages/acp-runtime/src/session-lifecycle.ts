@@ -114,7 +114,6 @@ export class SessionLifecycle {
       await deps.adapters.claim(host);
       host.adapter.adopt(adapter, redaction);
       host.touch();
-      deps.fleetChanged.wake();
     } finally {
       deps.adapters.release(claim);
     }

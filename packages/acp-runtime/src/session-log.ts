@@ -48,8 +48,6 @@ export interface SessionLogOptions {
   /** The last committed sequence. */
   readonly sequence: number;
   readonly now: () => number;
-  /** Called after each commit that other sessions' watchers may care about. */
-  readonly onCommit: () => void;
 }
 
 export class SessionLog {
@@ -236,7 +234,6 @@ export class SessionLog {
       this.#unwritten -= 1;
       if (this.#unwritten === 0) this.#wake();
       if (!this.isUnderPressure) this.#relieve();
-      this.#options.onCommit();
     }
   }
 

@@ -126,20 +126,16 @@ export class SessionPrompts {
   /** @returns null when `signal` aborts first */
   async #wait(target: PromptTarget, signal: AbortSignal): Promise<PromptResult | null> {
     const { db, turnEnded } = this.#deps;
-    for (;;) {
-      const woken = new AbortController();
-      const next = turnEnded.next(AbortSignal.any([signal, woken.signal]));
-      const row = await readPrompt(db, target).catch((error: unknown) => {
-        woken.abort();
-        throw error;
-      });
-      if (isFinal(row.state)) {
-        woken.abort();
-        return this.#resultOf(row);
-      }
-      await next;
+    let row = await readPrompt(db, target);
+    while (!isFinal(row.state)) {
+      const seen = turnEnded.count;
+      row = await readPrompt(db, target);
+      if (isFinal(row.state)) break;
+      await turnEnded.until(() => turnEnded.count > seen, signal);
       if (signal.aborted) return null;
+      row = await readPrompt(db, target);
     }
+    return this.#resultOf(row);
   }
 
   async #resultOf(prompt: PromptRow): Promise<PromptResult> {

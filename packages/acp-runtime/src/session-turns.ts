@@ -190,9 +190,8 @@ export class SessionTurns {
 
   async #leadingBlocks(turn: Turn): Promise<ContentBlock[]> {
     const { adapter, deps, log, instructions } = this.#options;
-    const isFirst = !(await hasDispatchedPrompt(deps.db, log.sessionId));
     const texts: string[] = [];
-    if (instructions !== null && (isFirst || adapter.isContinued)) {
+    if (instructions !== null && (adapter.isContinued || (await this.#isFirstPrompt()))) {
       texts.push(`[Instructions from the operator of this session]\n${instructions}`);
     }
     if (adapter.isContinued) {
@@ -203,6 +202,11 @@ export class SessionTurns {
       if (preamble !== null) texts.push(preamble);
     }
     return texts.map((text) => ({ type: "text", text }));
+  }
+
+  async #isFirstPrompt(): Promise<boolean> {
+    const { deps, log } = this.#options;
+    return !(await hasDispatchedPrompt(deps.db, log.sessionId));
   }
 
   async #startSequence(turn: Turn): Promise<number> {

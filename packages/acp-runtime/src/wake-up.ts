@@ -2,7 +2,15 @@
 export class WakeUp {
   readonly #waiters = new Set<() => void>();
 
+  #count = 0;
+
+  /** How often anybody was woken: unchanged means that nothing was missed. */
+  get count(): number {
+    return this.#count;
+  }
+
   wake(): void {
+    this.#count += 1;
     for (const wake of [...this.#waiters]) wake();
   }
 

@@ -17,6 +17,7 @@ import {
   probeFile,
   type Sqlite,
 } from "./connection.ts";
+import type { FleetNews } from "./fleet-news.ts";
 import { PrismaClient } from "./generated/client.ts";
 import { migrate } from "./migrate.ts";
 import { SerializedAdapter } from "./serialized-adapter.ts";
@@ -46,6 +47,8 @@ export interface Database {
    * @throws AppError `storage_busy` or `storage_corrupt`
    */
   read<T>(fn: (sqlite: Sqlite) => T): Promise<T>;
+  /** Has the news of every commit told to `listener`, before whoever waits for the write. */
+  onFleetNews(listener: (news: readonly FleetNews[]) => void): void;
   /** Lets queued writes settle, folds the log into the file and closes. May be called twice. */
   close(): Promise<void>;
 }
@@ -135,6 +138,9 @@ function databaseOver({ adapter, prisma, reader, readonly, sqliteVersion }: Part
       return queue.commits;
     },
     write: (fn) => queue.write(fn),
+    onFleetNews: (listener) => {
+      queue.onNews = listener;
+    },
     read: async (fn) => {
       if (closing) throw new AppError("server_draining", "the database is closing");
       try {

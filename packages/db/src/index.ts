@@ -8,7 +8,7 @@ export {
   readNewestMessages,
   readTurnMessages,
 } from "./events.ts";
-export { type FleetChangeRow, readFleetChanges, readFleetSpan } from "./fleet.ts";
+export { type FleetNews, type FleetNewsType, tellFleetInWrite } from "./fleet-news.ts";
 export { lockDataDir } from "./instance-lock.ts";
 export { claimNode, dataFolderId } from "./nodes.ts";
 export {
@@ -23,6 +23,7 @@ export {
   type PendingPermissionRow,
   readPendingOf,
   readPendingPage,
+  readPermissionsResolvedSince,
 } from "./permissions.ts";
 export {
   type Acceptance,
@@ -50,7 +51,6 @@ export {
   type SessionFold,
   saveOpenMessageInWrite,
   sessionNotFound,
-  tellFleetInWrite,
 } from "./session-log.ts";
 export {
   countSessions,
@@ -60,6 +60,7 @@ export {
   listSessionRows,
   type Negotiated,
   type NewSession,
+  readChangedSince,
   readSession,
   replaceEnvInWrite,
   saveNegotiatedInWrite,

@@ -165,13 +165,19 @@ test("the committed migrations apply, and a session has one running prompt", asy
   inspectFile((sqlite) => {
     const insert = sqlite.prepare(
       `INSERT INTO Prompt (promptId, sessionId, contentHash, state, acceptedSequence,
-         createdAt, ownerId, ownerEpoch) VALUES (?, 's', '', ?, 1, 0, '', 1)`,
+         startedAt, endedAt, createdAt, ownerId, ownerEpoch) VALUES (?, 's', '', ?, 1, ?, ?, 0, '', 1)`,
     );
     sqlite.pragma("foreign_keys = OFF");
-    for (const state of ["queued", "queued", "completed", "dispatched"]) {
-      insert.run(`${state} ${Math.random()}`, state);
-    }
-    expect(() => insert.run("second", "accepted")).toThrow(
+    const rows = [
+      ["queued", null, null],
+      ["queued", null, null],
+      ["completed", 1, 2],
+      ["dispatched", 1, null],
+    ] as const;
+    rows.forEach(([state, startedAt, endedAt], index) => {
+      insert.run(`${state} ${index}`, state, startedAt, endedAt);
+    });
+    expect(() => insert.run("second", "accepted", 1, null)).toThrow(
       expect.objectContaining({ code: "SQLITE_CONSTRAINT_UNIQUE" }),
     );
   });

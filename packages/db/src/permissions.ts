@@ -10,8 +10,9 @@ import {
 } from "@signalbox/protocol";
 import { appendAuditInWrite } from "./audit.ts";
 import { type Database, prepareCached, type Sqlite } from "./database.ts";
+import { tellFleetInWrite } from "./fleet-news.ts";
 import type { Owner, PermissionRow } from "./rows.ts";
-import { appendEventsInWrite, tellFleetInWrite } from "./session-log.ts";
+import { appendEventsInWrite } from "./session-log.ts";
 
 export interface NewPermission extends Owner {
   requestId: string;
@@ -250,4 +251,18 @@ export function countPendingIn(sqlite: Sqlite, sessionId: string): number {
 
 export function countPendingPermissions(db: Database): Promise<number> {
   return db.prisma.permission.count({ where: { state: "pending" } });
+}
+
+/** Requests that ended since, for a watcher that was away. */
+export function readPermissionsResolvedSince(
+  db: Database,
+  sinceMs: number,
+): Promise<PermissionRow[]> {
+  return db.read(
+    (sqlite) =>
+      prepareCached(
+        sqlite,
+        "SELECT * FROM Permission WHERE resolvedAt >= ? ORDER BY resolvedAt, requestId",
+      ).all(sinceMs) as PermissionRow[],
+  );
 }

@@ -10,13 +10,9 @@ import {
   sourcesOf,
 } from "@signalbox/protocol";
 import { type Database, prepareCached, type Sqlite } from "./database.ts";
+import { tellFleetInWrite } from "./fleet-news.ts";
 import type { Owner, PromptRow } from "./rows.ts";
-import {
-  appendEventsInWrite,
-  type NewEvent,
-  sessionNotFound,
-  tellFleetInWrite,
-} from "./session-log.ts";
+import { appendEventsInWrite, type NewEvent, sessionNotFound } from "./session-log.ts";
 import { setLastErrorInWrite } from "./sessions.ts";
 
 export interface NewPrompt extends Owner {
@@ -81,14 +77,14 @@ function findByKey(sqlite: Sqlite, prompt: NewPrompt): PromptRow | undefined {
 export function findRunningInWrite(sqlite: Sqlite, sessionId: string): PromptRow | undefined {
   return prepareCached(
     sqlite,
-    "SELECT * FROM Prompt WHERE sessionId = ? AND state IN ('accepted', 'dispatched')",
+    "SELECT * FROM Prompt WHERE sessionId = ? AND startedAt IS NOT NULL AND endedAt IS NULL",
   ).get(sessionId) as PromptRow | undefined;
 }
 
 function countQueued(sqlite: Sqlite, sessionId: string): number {
   const row = prepareCached(
     sqlite,
-    "SELECT count(*) AS count FROM Prompt WHERE sessionId = ? AND state = 'queued'",
+    "SELECT count(*) AS count FROM Prompt WHERE sessionId = ? AND startedAt IS NULL AND endedAt IS NULL",
   ).get(sessionId) as { count: number };
   return row.count;
 }
@@ -187,7 +183,7 @@ export function startQueuedPromptInWrite(
   if (findRunningInWrite(sqlite, target.sessionId)) return undefined;
   const row = prepareCached(
     sqlite,
-    `SELECT * FROM Prompt WHERE sessionId = ? AND state = 'queued'
+    `SELECT * FROM Prompt WHERE sessionId = ? AND startedAt IS NULL AND endedAt IS NULL
      ORDER BY acceptedSequence LIMIT 1`,
   ).get(target.sessionId) as PromptRow | undefined;
   if (!row) return undefined;
@@ -247,7 +243,8 @@ export function cancelQueuedPromptsInWrite(
 ): string[] {
   const queued = prepareCached(
     sqlite,
-    `SELECT promptId FROM Prompt WHERE sessionId = ? AND state = 'queued' ORDER BY acceptedSequence`,
+    `SELECT promptId FROM Prompt WHERE sessionId = ? AND startedAt IS NULL AND endedAt IS NULL
+     ORDER BY acceptedSequence`,
   ).all(target.sessionId) as { promptId: string }[];
   const ended = queued
     .map((row) => row.promptId)
@@ -346,7 +343,7 @@ export function readOpenPrompts(db: Database, sessionIds: readonly string[]): Pr
       prepareCached(
         sqlite,
         `SELECT * FROM Prompt WHERE sessionId IN (SELECT value FROM json_each(?))
-           AND state IN ('queued', 'accepted', 'dispatched') ORDER BY acceptedSequence`,
+           AND endedAt IS NULL ORDER BY acceptedSequence`,
       ).all(JSON.stringify(sessionIds)) as PromptRow[],
   );
 }
@@ -356,7 +353,7 @@ export function readSessionsWithQueuedPrompts(db: Database): Promise<string[]> {
     (
       prepareCached(
         sqlite,
-        "SELECT DISTINCT sessionId FROM Prompt WHERE state = 'queued'",
+        "SELECT DISTINCT sessionId FROM Prompt WHERE startedAt IS NULL AND endedAt IS NULL",
       ).all() as {
         sessionId: string;
       }[]
@@ -365,5 +362,5 @@ export function readSessionsWithQueuedPrompts(db: Database): Promise<string[]> {
 }
 
 export function countRunningPrompts(db: Database): Promise<number> {
-  return db.prisma.prompt.count({ where: { state: { in: ["accepted", "dispatched"] } } });
+  return db.prisma.prompt.count({ where: { startedAt: { not: null }, endedAt: null } });
 }

@@ -20,7 +20,7 @@ export function recoverFromCrash(db: Database, owner: Owner, now: number): Promi
     const messages = keepOpenMessages(sqlite, owner, now);
     const running = prepareCached(
       sqlite,
-      "SELECT * FROM Prompt WHERE state IN ('accepted', 'dispatched')",
+      "SELECT * FROM Prompt WHERE startedAt IS NOT NULL AND endedAt IS NULL",
     ).all() as PromptRow[];
     let permissions = 0;
     const waiting = prepareCached(

@@ -130,34 +130,6 @@ export function foldInWrite(sqlite: Sqlite, sessionId: string, fold: SessionFold
   ).run(fold.currentModeId, sessionId);
 }
 
-export interface FleetNews {
-  type: string;
-  sessionId: string;
-  requestId?: string;
-  detail?: JsonValue;
-}
-
-/** How many changes the fleet feed keeps for readers that come back. */
-const FLEET_CHANGES_KEPT = 20_000;
-const PRUNE_EVERY = 1_000;
-
-export function tellFleetInWrite(sqlite: Sqlite, news: FleetNews, timestamp: number): void {
-  const { lastInsertRowid } = prepareCached(
-    sqlite,
-    `INSERT INTO FleetChange (type, sessionId, requestId, detail, timestamp) VALUES (?, ?, ?, ?, ?)`,
-  ).run(
-    news.type,
-    news.sessionId,
-    news.requestId ?? null,
-    news.detail === undefined ? null : JSON.stringify(news.detail),
-    timestamp,
-  );
-  const id = Number(lastInsertRowid);
-  if (id % PRUNE_EVERY === 0) {
-    prepareCached(sqlite, "DELETE FROM FleetChange WHERE id <= ?").run(id - FLEET_CHANGES_KEPT);
-  }
-}
-
 export function saveOpenMessageInWrite(
   sqlite: Sqlite,
   message: { sessionId: string; promptId: string | null; type: string; fields: string },

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { Actor, SessionStatus, StoredError } from "@signalbox/protocol";
 import { appendAuditInWrite } from "./audit.ts";
 import { type Database, prepareCached, type Sqlite } from "./database.ts";
+import { tellFleetInWrite } from "./fleet-news.ts";
 import type { Owner, SessionRow } from "./rows.ts";
-import { foldInWrite, type SessionFold, sessionNotFound, tellFleetInWrite } from "./session-log.ts";
+import { foldInWrite, type SessionFold, sessionNotFound } from "./session-log.ts";
 
 /** What an open decides for good, plus the first negotiation's answer. */
 export interface NewSession extends Owner {
@@ -130,7 +131,7 @@ export interface SessionFilter {
 const IS_WAITING =
   "EXISTS (SELECT 1 FROM Permission p WHERE p.sessionId = s.sessionId AND p.state = 'pending')";
 const IS_RUNNING =
-  "EXISTS (SELECT 1 FROM Prompt p WHERE p.sessionId = s.sessionId AND p.state IN ('accepted', 'dispatched'))";
+  "EXISTS (SELECT 1 FROM Prompt p WHERE p.sessionId = s.sessionId AND p.startedAt IS NOT NULL AND p.endedAt IS NULL)";
 
 const STATUS_WHERE: Record<SessionStatus, string> = {
   waiting: IS_WAITING,
@@ -228,4 +229,23 @@ export function deleteSessionInWrite(
 
 export function countSessions(db: Database): Promise<number> {
   return db.prisma.session.count();
+}
+
+/** Sessions that changed since, and ids deleted since, for a watcher that was away. */
+export function readChangedSince(
+  db: Database,
+  sinceMs: number,
+): Promise<{ sessions: SessionRow[]; deleted: { sessionId: string; deletedAt: number }[] }> {
+  return db.read((sqlite) => ({
+    sessions: prepareCached(
+      sqlite,
+      `${WITH_DETAIL} WHERE s.updatedAt >= ? ORDER BY s.updatedAt, s.sessionId`,
+    ).all(sinceMs) as SessionRow[],
+    deleted: prepareCached(
+      sqlite,
+      `SELECT sessionId, deletedAt FROM Tombstone t WHERE deletedAt >= ?
+         AND NOT EXISTS (SELECT 1 FROM Session s WHERE s.sessionId = t.sessionId)
+       ORDER BY deletedAt`,
+    ).all(sinceMs) as { sessionId: string; deletedAt: number }[],
+  }));
 }

@@ -1,6 +1,7 @@
 import { AppError } from "@signalbox/protocol";
 import { prepareCached, type Sqlite } from "./connection.ts";
 import type { ConnectionLock } from "./connection-lock.ts";
+import { dropNewsAfter, type FleetNews, newsMark, takeNews } from "./fleet-news.ts";
 import { toStorageError } from "./storage-error.ts";
 
 interface QueuedWrite {
@@ -24,6 +25,8 @@ export class WriteQueue {
   #draining: Promise<void> | undefined;
   #closed = false;
   #commits = 0;
+  /** Hears the news of each commit before anybody who waits for it goes on. */
+  onNews: (news: readonly FleetNews[]) => void = () => undefined;
 
   constructor(connection: Sqlite, lock: ConnectionLock) {
     this.#connection = connection;
@@ -78,10 +81,13 @@ export class WriteQueue {
       execute(sqlite, "COMMIT");
     } catch (error) {
       const failure = abandon(sqlite, error);
+      dropNewsAfter(sqlite, 0);
       for (const write of batch) write.reject(failure);
       return;
     }
     this.#commits += 1;
+    const news = takeNews(sqlite);
+    if (news.length > 0) this.onNews(news);
     for (const write of batch) write.tell();
   }
 }
@@ -94,6 +100,7 @@ function queuedWrite<T>(
   let tell = () => reject(new Error("the write did not run"));
   const run = (sqlite: Sqlite) => {
     execute(sqlite, "SAVEPOINT queued_write");
+    const mark = newsMark(sqlite);
     try {
       const value = fn(sqlite);
       if (value instanceof Promise) throw new Error("a queued write must be synchronous");
@@ -102,6 +109,7 @@ function queuedWrite<T>(
       // Some failures, a full disk among them, take the whole transaction along.
       if (!sqlite.inTransaction) throw error;
       execute(sqlite, "ROLLBACK TO queued_write");
+      dropNewsAfter(sqlite, mark);
       tell = () => reject(toStorageError(error));
     }
     execute(sqlite, "RELEASE queued_write");

@@ -73,7 +73,7 @@ CREATE TABLE "Prompt" (
     "ownerId" TEXT NOT NULL,
     "ownerEpoch" INTEGER NOT NULL,
     CONSTRAINT "Prompt_sessionId_fkey" FOREIGN KEY ("sessionId") REFERENCES "Session" ("sessionId") ON DELETE CASCADE ON UPDATE CASCADE
-);
+) WITHOUT ROWID;
 
 -- CreateTable
 CREATE TABLE "Event" (
@@ -135,16 +135,6 @@ CREATE TABLE "PermissionTombstone" (
 );
 
 -- CreateTable
-CREATE TABLE "FleetChange" (
-    "id" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-    "type" TEXT NOT NULL,
-    "sessionId" TEXT NOT NULL,
-    "requestId" TEXT,
-    "detail" TEXT,
-    "timestamp" BIGINT NOT NULL
-);
-
--- CreateTable
 CREATE TABLE "Token" (
     "id" TEXT NOT NULL PRIMARY KEY,
     "name" TEXT NOT NULL,
@@ -176,9 +166,6 @@ CREATE TABLE "Audit" (
 CREATE INDEX "Session_updatedAt_sessionId_idx" ON "Session"("updatedAt" DESC, "sessionId");
 
 -- CreateIndex
-CREATE UNIQUE INDEX "Prompt_sessionId_idempotencyKey_key" ON "Prompt"("sessionId", "idempotencyKey");
-
--- CreateIndex
 CREATE INDEX "Permission_state_requestedAt_requestId_idx" ON "Permission"("state", "requestedAt", "requestId");
 
 -- CreateIndex
@@ -193,12 +180,18 @@ CREATE UNIQUE INDEX "Token_secretHash_key" ON "Token"("secretHash");
 -- CreateIndex
 CREATE INDEX "Audit_sessionId_id_idx" ON "Audit"("sessionId", "id");
 
--- Events are read and written in the order of their key, so the key is where they are stored.
--- Prisma's schema language cannot say WITHOUT ROWID above, and has no partial indexes; its diff
--- looks at neither.
+-- What Prisma's schema language cannot say, and its diff does not look at: WITHOUT ROWID above
+-- (rows are stored in the order of their key, so a commit writes fewer pages), and the partial
+-- indexes below. Their conditions leave the dispatch mark out, so setting it touches no index.
 
 -- One running turn per session, whatever the code above believes.
-CREATE UNIQUE INDEX "Prompt_one_running" ON "Prompt"("sessionId") WHERE "state" IN ('accepted', 'dispatched');
+CREATE UNIQUE INDEX "Prompt_one_running" ON "Prompt"("sessionId")
+  WHERE "startedAt" IS NOT NULL AND "endedAt" IS NULL;
 
 -- The queue of each session, in order.
-CREATE INDEX "Prompt_queue" ON "Prompt"("sessionId", "acceptedSequence") WHERE "state" = 'queued';
+CREATE INDEX "Prompt_queue" ON "Prompt"("sessionId", "acceptedSequence")
+  WHERE "startedAt" IS NULL AND "endedAt" IS NULL;
+
+-- One prompt for each idempotency key of a session.
+CREATE UNIQUE INDEX "Prompt_key" ON "Prompt"("sessionId", "idempotencyKey")
+  WHERE "idempotencyKey" IS NOT NULL;

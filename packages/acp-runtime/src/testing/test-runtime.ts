@@ -15,6 +15,7 @@ import {
 import { expect } from "vitest";
 import { Catalogue } from "../catalogue.ts";
 import { createRuntime } from "../create-runtime.ts";
+import { FleetFeed } from "../fleet-feed.ts";
 import { LiveAdapters } from "../live-adapters.ts";
 import type { Caller, Runtime } from "../runtime.ts";
 import type { RuntimeDeps } from "../runtime-deps.ts";
@@ -48,8 +49,6 @@ export interface TestRuntime extends AsyncDisposable {
   /** Another runtime on a copy of the files as they are now: what a killed server would leave. */
   afterCrash(): Promise<TestRuntime>;
 }
-
-const NEVER = new AbortController().signal;
 
 export async function testRuntime(options: TestRuntimeOptions): Promise<TestRuntime> {
   const database = await templateDatabase();
@@ -107,7 +106,7 @@ async function start(options: TestRuntimeOptions, database: Files): Promise<Test
     workspaceRoots: [workspace],
     defaultWorkspace: workspace,
     adapters: new LiveAdapters(limits.maxLiveAdapters),
-    fleetChanged: new WakeUp(),
+    fleet: new FleetFeed(database.db, owner.ownerEpoch),
     turnEnded: new WakeUp(),
     onBug: (error) => bugs.push(error),
   };
@@ -136,7 +135,10 @@ async function start(options: TestRuntimeOptions, database: Files): Promise<Test
     submit,
     prompt: async (text, input = {}) => {
       const { promptId } = await submit(text, input);
-      return runtime.promptResult({ sessionId: input.sessionId ?? "main", promptId }, NEVER);
+      return runtime.promptResult(
+        { sessionId: input.sessionId ?? "main", promptId },
+        new AbortController().signal,
+      );
     },
     events,
     types: async (sessionId) => (await events(sessionId)).map((event) => event.type),
