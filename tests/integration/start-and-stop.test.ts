@@ -134,6 +134,21 @@ test("SIGTERM ends turns and permissions in order, with 0, and leaves no process
   expect(spoken).toMatchObject({ _meta: { "signalbox/partial": true } });
 });
 
+test("a server whose log has lost its reader works on and stops in order", async () => {
+  await using server = await ServerProcess.start();
+  const client = await server.connect();
+  await openSession(client, "main");
+  server.closeOutput();
+  const promptId = await submit(client, "main", "/slow");
+  await untilEvent(client, "main", isDelta);
+  expect(await server.term()).toEqual({ code: 0, signal: null });
+  await server.start();
+  expect((await historyOf(client, "main")).at(-1)).toMatchObject({
+    promptId,
+    stopReason: "cancelled",
+  });
+});
+
 test("a second SIGTERM ends the server at once and leaves no process", async () => {
   await using server = await ServerProcess.start({
     agents: { deaf: childAgent("ignore-sigterm") },

@@ -166,6 +166,11 @@ export class ServerProcess implements AsyncDisposable {
     return run.exited;
   }
 
+  /** Hangs up on its stdout and stderr, as a pipe does whose reader ended first. */
+  closeOutput(): void {
+    this.#running().closeOutput();
+  }
+
   sendSignal(signal: NodeJS.Signals): void {
     this.#running().signal(signal);
   }
@@ -265,5 +270,10 @@ class Run {
 
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
+  }
+
+  closeOutput(): void {
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
   }
 }
