@@ -19,7 +19,6 @@ export interface LaunchPlan {
 export interface Launched {
   readonly adapter: Adapter;
   readonly budget: StartBudget;
-  readonly redaction: Redaction;
 }
 
 /** Starts the plan's process and negotiates with it. @throws AppError as `startAdapter` says */
@@ -34,7 +33,7 @@ export async function launchAdapter(
   const options: AdapterOptions = {
     maxLineBytes: deps.limits.maxLineBytes,
     stopGraceMs: deps.limits.stopGraceMs,
-    maskSecrets: (text) => redaction.text(text),
+    redaction,
     onBug: (error) => deps.onBug(error, `adapter of agent ${agent.id}`),
   };
   const spec = {
@@ -46,7 +45,7 @@ export async function launchAdapter(
     stderrTailBytes: deps.limits.stderrTailBytes,
   };
   const starter = { launch: deps.launch, options, version: deps.version };
-  return { adapter: await startAdapter(starter, spec, budget, signal), budget, redaction };
+  return { adapter: await startAdapter(starter, spec, budget, signal), budget };
 }
 
 /** The plan of a session that has a row. @throws AppError `unknown_agent`, `storage_corrupt` */

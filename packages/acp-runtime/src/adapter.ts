@@ -6,7 +6,8 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from "@signalbox/protocol";
 import type { AgentExit, AgentTransport } from "./agent-transport.ts";
-import { RPC_CODE } from "./rpc-error.ts";
+import type { Redaction } from "./redaction.ts";
+import { RPC_CODE, RpcError } from "./rpc-error.ts";
 import {
   openWire,
   type RequestOptions,
@@ -34,7 +35,7 @@ export interface AdapterListener {
 export interface AdapterOptions {
   readonly maxLineBytes: number;
   readonly stopGraceMs: number;
-  readonly maskSecrets: (text: string) => string;
+  readonly redaction: Redaction;
   /** A bug in a handler of ours. */
   readonly onBug: (error: unknown) => void;
 }
@@ -96,8 +97,25 @@ export class Adapter {
     for (const hand of early) hand(listener);
   }
 
-  request(method: string, params: JsonValue, options: RequestOptions): Promise<JsonValue> {
-    return this.wire.request(method, params, options);
+  /** As {@link Wire.request}; what the agent answers in words comes without secrets. */
+  async request(method: string, params: JsonValue, options: RequestOptions): Promise<JsonValue> {
+    try {
+      return this.redaction.value(await this.wire.request(method, params, options));
+    } catch (error) {
+      throw error instanceof RpcError ? this.#masked(error) : error;
+    }
+  }
+
+  get redaction(): Redaction {
+    return this.#options.redaction;
+  }
+
+  #masked({ method, rpcCode, rpcMessage, rpcData }: RpcError): RpcError {
+    return new RpcError(method, {
+      code: rpcCode,
+      message: this.redaction.text(rpcMessage),
+      data: this.redaction.value(rpcData),
+    });
   }
 
   /** As {@link Adapter.request}; until the answer, updates go to `onReplay` only. */
@@ -112,7 +130,7 @@ export class Adapter {
       this.#replay = null;
     };
     try {
-      return await this.wire.request(method, params, { ...options, onAnswer: stopReplay });
+      return await this.request(method, params, { ...options, onAnswer: stopReplay });
     } finally {
       stopReplay();
     }
@@ -124,7 +142,7 @@ export class Adapter {
   }
 
   stderrTail(): string {
-    return this.#options.maskSecrets(this.transport.stderrTail().text);
+    return this.redaction.text(this.transport.stderrTail().text);
   }
 
   /**

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { canonicalJson, isJsonObject, type JsonObject, META } from "@signalbox/protocol";
+import { type Redaction, SpokenRedaction } from "./redaction.ts";
 
 const LIVE_TYPES: ReadonlySet<string> = new Set(["agent_message_chunk", "agent_thought_chunk"]);
 
@@ -43,10 +44,16 @@ export class OpenMessage {
   readonly #rest: JsonObject;
   readonly #shape: string;
   readonly #isText: boolean;
+  readonly #spoken: SpokenRedaction;
   #text = "";
   #isClosed = false;
 
-  private constructor(promptId: string | null, chunk: SpokenChunk, messageId: string) {
+  private constructor(
+    promptId: string | null,
+    chunk: SpokenChunk,
+    messageId: string,
+    redaction: Redaction,
+  ) {
     this.type = chunk.type;
     this.promptId = promptId;
     this.#nativeId = chunk.messageId;
@@ -54,6 +61,7 @@ export class OpenMessage {
     this.#rest = chunk.rest;
     this.#shape = canonicalJson(chunk.rest);
     this.#isText = chunk.text !== null;
+    this.#spoken = new SpokenRedaction(redaction);
   }
 
   /** @param previous the message just before, whose id a block without one goes on with */
@@ -61,9 +69,15 @@ export class OpenMessage {
     promptId: string | null,
     chunk: SpokenChunk,
     previous: OpenMessage | null,
+    redaction: Redaction,
   ): OpenMessage {
     const inherited = previous?.isSameMessage(promptId, chunk) ? previous.#messageId : null;
-    return new OpenMessage(promptId, chunk, chunk.messageId ?? inherited ?? randomUUID());
+    return new OpenMessage(
+      promptId,
+      chunk,
+      chunk.messageId ?? inherited ?? randomUUID(),
+      redaction,
+    );
   }
 
   get isClosed(): boolean {
@@ -99,12 +113,13 @@ export class OpenMessage {
   }
 
   append(chunk: SpokenChunk): void {
-    this.#text += chunk.text ?? "";
+    this.#text += this.#spoken.push(chunk.text ?? "");
   }
 
   /** @returns the event's fields as JSON text; null when nothing was said */
   close(isPartial: boolean): string | null {
     this.#isClosed = true;
+    this.#text += this.#spoken.held;
     if (this.#isText && this.#text === "") return null;
     return this.storedFields(isPartial);
   }

@@ -76,7 +76,7 @@ export class PermissionBroker {
   /** A boundary in the session's output: what was said before stands before it in history. */
   ask(adapter: Adapter, request: WireRequest, promptId: string | null): void {
     this.#log.endMessage();
-    const ask = readPermissionAsk(request.params);
+    const ask = readPermissionAsk(request.params, adapter.redaction);
     if (!ask) {
       adapter.wire.respondError(
         request.id,

@@ -7,6 +7,7 @@ import {
   type PermissionOption,
   type PermissionPolicy,
 } from "@signalbox/protocol";
+import type { Redaction } from "./redaction.ts";
 
 /** An adapter's request, read as openly as it can be: unknown kinds and fields are kept. */
 export interface PermissionAsk {
@@ -19,17 +20,25 @@ export interface PermissionAsk {
 }
 
 /** @returns null when the request has no options that could be shown and answered */
-export function readPermissionAsk(params: JsonValue | undefined): PermissionAsk | null {
+export function readPermissionAsk(
+  params: JsonValue | undefined,
+  redaction: Redaction,
+): PermissionAsk | null {
   if (!isJsonObject(params) || !Array.isArray(params.options)) return null;
-  const options = params.options.filter(isOption);
-  if (options.length !== params.options.length) return null;
-  const toolCall = isJsonObject(params.toolCall) ? params.toolCall : {};
+  const given = params.options.filter(isOption);
+  if (given.length !== params.options.length) return null;
+  // An option's id goes back to the agent, so it stays as it came.
+  const options = given.map((option) => ({
+    ...redaction.value(option),
+    optionId: option.optionId,
+  }));
+  const toolCall = redaction.value(isJsonObject(params.toolCall) ? params.toolCall : {});
   const { toolCallId } = toolCall;
   return {
     toolCall,
     toolCallId: typeof toolCallId === "string" ? toolCallId : null,
     options,
-    meta: isJsonObject(params._meta) ? params._meta : null,
+    meta: isJsonObject(params._meta) ? redaction.value(params._meta) : null,
     digest: createHash("sha256").update(canonicalJson({ toolCall, options })).digest("hex"),
   };
 }

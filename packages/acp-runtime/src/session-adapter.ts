@@ -20,7 +20,6 @@ import {
   restoreAgentSession,
 } from "./adapter-session.ts";
 import type { AdapterSlot } from "./live-adapters.ts";
-import { Redaction } from "./redaction.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import type { SessionLog } from "./session-log.ts";
 
@@ -44,7 +43,6 @@ export class SessionAdapter {
   #adapter: Adapter | null = null;
   #start: Start | null = null;
   #stopping: Promise<void> = Promise.resolve();
-  #redaction = new Redaction({});
   /** The agent has forgotten the session and must be told of it with its next prompt. */
   isContinued = false;
 
@@ -54,10 +52,6 @@ export class SessionAdapter {
 
   get live(): Adapter | null {
     return this.#adapter;
-  }
-
-  get redaction(): Redaction {
-    return this.#redaction;
   }
 
   get presence(): AdapterPresence {
@@ -90,9 +84,9 @@ export class SessionAdapter {
   }
 
   /** Takes over the adapter that an open has started before there was a session. */
-  adopt(adapter: Adapter, redaction: Redaction): void {
+  adopt(adapter: Adapter): void {
     this.#adapter = adapter;
-    this.#redaction = redaction;
+    adapter.redaction.replaceSessionId(adapter.agentSessionId, this.#options.log.sessionId);
     adapter.attach(this.#options.listener);
   }
 
@@ -141,15 +135,15 @@ export class SessionAdapter {
       signal.throwIfAborted();
       const row = await readSession(deps.db, log.sessionId);
       const plan = planOf(deps, row);
-      const { adapter, budget, redaction } = await launchAdapter(deps, plan, signal);
+      const { adapter, budget } = await launchAdapter(deps, plan, signal);
       const context = { adapter, setup: plan.setup, budget, signal };
       const restored = row.agentSessionId
         ? await restoreAgentSession(context, row.agentSessionId)
         : { ...(await newAgentSession(context)), mode: "continued" as const, reason: null };
       const { reported, refused } = await reapplyConfig(context, hadConfig(row), restored);
+      adapter.redaction.replaceSessionId(adapter.agentSessionId, log.sessionId);
       await this.#commit(adapter, { ...restored, ...reported }, refused, row);
       this.isContinued = restored.mode === "continued";
-      this.#redaction = redaction;
       this.#adapter = adapter;
       adapter.attach(listener);
       return adapter;

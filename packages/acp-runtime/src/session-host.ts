@@ -9,6 +9,7 @@ import { AppError, limitError, limitPath, OWN_EVENT } from "@signalbox/protocol"
 import type { Adapter, AdapterEnd, AdapterListener } from "./adapter.ts";
 import type { AdapterSlot } from "./live-adapters.ts";
 import { PermissionBroker } from "./permission-broker.ts";
+import { Redaction } from "./redaction.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import { SessionAdapter } from "./session-adapter.ts";
 import { SessionLog } from "./session-log.ts";
@@ -152,12 +153,8 @@ export class SessionHost implements AdapterSlot {
     const turn = this.turns.speaking;
     const live = this.adapter.live;
     turn?.toolCalls.take(update.update);
-    const context = {
-      log: this.log,
-      redaction: this.adapter.redaction,
-      agentSessionId: live?.agentSessionId ?? "",
-    };
-    takeUpdate(context, update, turn?.promptId ?? null);
+    const redaction = live?.redaction ?? new Redaction({});
+    takeUpdate({ log: this.log, redaction }, update, turn?.promptId ?? null);
     this.#guardOutput(update);
     if (live && this.log.isUnderPressure) this.#holdBack(live);
   }

@@ -94,7 +94,7 @@ export class SessionLifecycle {
     await deps.adapters.claim(claim);
     try {
       const plan: LaunchPlan = { agent: deps.catalogue.get(identity.agent), setup: identity, env };
-      const { adapter, budget, redaction } = await launchAdapter(deps, plan, this.#closing);
+      const { adapter, budget } = await launchAdapter(deps, plan, this.#closing);
       const context = { adapter, setup: identity, budget, signal: this.#closing };
       const reported = await newAgentSession(context);
       let host: SessionHost;
@@ -112,7 +112,7 @@ export class SessionLifecycle {
       }
       deps.adapters.release(claim);
       await deps.adapters.claim(host);
-      host.adapter.adopt(adapter, redaction);
+      host.adapter.adopt(adapter);
       host.touch();
     } finally {
       deps.adapters.release(claim);

@@ -21,6 +21,7 @@ import {
 } from "@signalbox/db";
 import type { JsonObject } from "@signalbox/protocol";
 import { OpenMessage, type SpokenChunk } from "./open-message.ts";
+import type { Redaction } from "./redaction.ts";
 
 /** After a kill of the server at most this much live text is missing from history. */
 const CHECKPOINT_MS = 250;
@@ -107,11 +108,11 @@ export class SessionLog {
   }
 
   /** Grows the message being spoken, or begins another. Live at once, stored at the next boundary. */
-  say(promptId: string | null, chunk: SpokenChunk): void {
+  say(promptId: string | null, chunk: SpokenChunk, redaction: Redaction): void {
     if (!this.#open?.continues(promptId, chunk)) {
       const previous = this.#open;
       this.#closeMessage(false);
-      this.#open = OpenMessage.begin(promptId, chunk, previous);
+      this.#open = OpenMessage.begin(promptId, chunk, previous, redaction);
     }
     this.#open?.append(chunk);
     if (chunk.text === null) this.#closeMessage(false);

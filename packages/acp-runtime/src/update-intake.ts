@@ -15,8 +15,6 @@ const CHUNK_TYPES: ReadonlySet<string> = new Set([
 export interface IntakeContext {
   readonly log: SessionLog;
   readonly redaction: Redaction;
-  /** Private; replaced by the public id wherever it shows. */
-  readonly agentSessionId: string;
 }
 
 export function takeUpdate(
@@ -24,20 +22,12 @@ export function takeUpdate(
   update: WireUpdate,
   promptId: string | null,
 ): void {
-  const raw = publicSource(context, update.raw);
+  const raw = context.redaction.json(update.raw);
   const value = raw === update.raw ? update.update : parseObject(raw);
   const type = String(value.sessionUpdate);
   const chunk = CHUNK_TYPES.has(type) ? spokenChunk(value) : null;
-  if (chunk) context.log.say(promptId, chunk);
+  if (chunk) context.log.say(promptId, chunk, context.redaction);
   else context.log.record({ type, promptId, fields: raw }, foldOf(value));
-}
-
-/** The update's source text without secrets and without the adapter's own session id. */
-function publicSource({ log, redaction, agentSessionId }: IntakeContext, raw: string): string {
-  const masked = redaction.json(raw);
-  if (agentSessionId === "") return masked;
-  const inJson = (text: string) => JSON.stringify(text);
-  return masked.replaceAll(inJson(agentSessionId), () => inJson(log.sessionId));
 }
 
 function parseObject(source: string): JsonObject {
