@@ -38,7 +38,7 @@ export function OptionButton({
         if (!isOff) onPress();
       }}
       className={cn(
-        "flex min-h-9 max-w-full items-center gap-2 rounded-md border border-border-strong bg-surface px-2.5 py-1.5 text-left text-sm transition-colors max-sm:w-full pointer-coarse:min-h-11",
+        "flex min-h-11 max-w-full items-center gap-2.5 rounded-md border border-border-strong bg-surface px-2.5 py-1 text-left transition-colors max-sm:w-full",
         isOff ? "cursor-not-allowed opacity-60" : "hover:bg-hover",
         isConfirming && "border-warning bg-warning-soft hover:bg-warning-soft",
       )}
@@ -48,15 +48,17 @@ export function OptionButton({
         className={cn("size-4 shrink-0", COLOUR[tone], isSending && "animate-spin text-muted")}
       />
       <span className="min-w-0 [overflow-wrap:anywhere]">
-        <span className="font-medium">{option.name}</span>{" "}
-        <span className={cn("text-xs", isConfirming ? "font-medium text-warning" : "text-muted")}>
+        <span className="block font-medium text-sm leading-tight">{option.name}</span>{" "}
+        <span
+          className={cn("block text-xs", isConfirming ? "font-medium text-warning" : "text-muted")}
+        >
           {isConfirming ? confirmWords : words}
         </span>
       </span>
       {digit === null ? null : (
         <kbd
           aria-hidden
-          className="ml-auto rounded-sm border bg-inset px-1 font-mono text-2xs text-muted leading-4 max-sm:hidden"
+          className="ml-auto self-center rounded-sm border bg-inset px-1 font-mono text-2xs text-muted leading-4 max-sm:hidden"
         >
           {digit}
         </kbd>

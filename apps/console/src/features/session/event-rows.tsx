@@ -43,7 +43,8 @@ export function TurnEnd({ row }: { row: TurnEndRow }) {
           <p className="[overflow-wrap:anywhere]">{row.error.message}</p>
           <p className="mt-0.5 text-muted text-xs">
             <span className="font-mono">{row.error.code}</span>
-            {row.error.details?.delivery === "uncertain"
+            {row.error.details?.delivery === "uncertain" &&
+            row.error.code !== "prompt_delivery_uncertain"
               ? " · it is not known whether the agent acted on the message"
               : null}
             {row.error.retryable ? " · the message may be sent again" : null}

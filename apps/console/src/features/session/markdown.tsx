@@ -119,10 +119,10 @@ const COMPONENTS: Components = {
       </code>
     ),
   // A message is a part of the page: its own headings stand below those of the page.
-  h1: ({ children }) => <h3 className={`mt-5 text-lg ${HEADING}`}>{children}</h3>,
-  h2: ({ children }) => <h4 className={`mt-4 text-[0.9375rem] ${HEADING}`}>{children}</h4>,
-  h3: ({ children }) => <h5 className={`mt-3 text-base ${HEADING}`}>{children}</h5>,
-  h4: ({ children }) => <h6 className={`mt-3 text-base ${HEADING}`}>{children}</h6>,
+  h1: ({ children }) => <h2 className={`mt-5 text-lg ${HEADING}`}>{children}</h2>,
+  h2: ({ children }) => <h3 className={`mt-4 text-[0.9375rem] ${HEADING}`}>{children}</h3>,
+  h3: ({ children }) => <h4 className={`mt-3 text-base ${HEADING}`}>{children}</h4>,
+  h4: ({ children }) => <h5 className={`mt-3 text-base ${HEADING}`}>{children}</h5>,
   h5: ({ children }) => <h6 className={`mt-3 text-sm ${HEADING}`}>{children}</h6>,
   h6: ({ children }) => <h6 className={`mt-3 text-muted text-sm ${HEADING}`}>{children}</h6>,
   ul: ({ children, className }) => (

@@ -31,6 +31,8 @@ type RowViewProps = {
   isInOpenTurn: boolean;
   /** For a tool call: an open permission request shows its content. */
   isWaiting: boolean;
+  /** For a tool call: someone said no to it. */
+  isDeclined: boolean;
   /** For a permission request: the call it is about. */
   tool: ToolRow | null;
 };
@@ -56,7 +58,13 @@ function spacingOf(row: Row): string {
   return row.kind === "message" ? "py-2.5" : "py-1.5";
 }
 
-function RowContent({ row, isInOpenTurn, isWaiting, tool }: Omit<RowViewProps, "position">) {
+function RowContent({
+  row,
+  isInOpenTurn,
+  isWaiting,
+  isDeclined,
+  tool,
+}: Omit<RowViewProps, "position">) {
   switch (row.kind) {
     case "user":
       return <UserMessage row={row} />;
@@ -65,7 +73,7 @@ function RowContent({ row, isInOpenTurn, isWaiting, tool }: Omit<RowViewProps, "
     case "thought":
       return <Thought row={row} />;
     case "tool":
-      return <ToolCard row={row} isInOpenTurn={isInOpenTurn} isWaiting={isWaiting} />;
+      return <ToolCard row={row} {...{ isInOpenTurn, isWaiting, isDeclined }} />;
     case "plan":
       return <PlanCard row={row} />;
     case "permission":

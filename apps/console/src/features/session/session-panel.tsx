@@ -128,7 +128,7 @@ function Details({ session, usage }: { session: SessionInfo; usage: string | nul
         <span className="font-mono">{session.sessionId}</span>
       </Detail>
       <Detail name="Agent">{session.agent}</Detail>
-      <Detail name="Working directory" copy={session.cwd}>
+      <Detail name="Directory" copy={session.cwd}>
         <span className="font-mono">{session.cwd}</span>
       </Detail>
       {session.additionalDirectories.length > 0 ? (
@@ -156,10 +156,14 @@ function Detail({ name, copy, children }: { name: string; copy?: string; childre
   return (
     <div className="flex items-start gap-2">
       <dt className="w-24 shrink-0 text-muted">{name}</dt>
-      <dd className="min-w-0 flex-1 whitespace-pre-wrap [overflow-wrap:anywhere]">{children}</dd>
-      {copy === undefined ? null : (
-        <CopyButton text={() => copy} label={`Copy ${name.toLowerCase()}`} className="-my-1.5" />
-      )}
+      <dd className="flex min-w-0 flex-1 items-start gap-2">
+        <span className="min-w-0 flex-1 whitespace-pre-wrap [overflow-wrap:anywhere]">
+          {children}
+        </span>
+        {copy === undefined ? null : (
+          <CopyButton text={() => copy} label={`Copy ${name.toLowerCase()}`} className="-my-1.5" />
+        )}
+      </dd>
     </div>
   );
 }

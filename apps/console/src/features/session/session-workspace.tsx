@@ -20,6 +20,13 @@ import { useAnnouncement } from "./use-announcement.ts";
 import { usePrompt } from "./use-prompt.ts";
 import { useSessionActions, useSessionRecord } from "./use-session-actions.ts";
 
+const PLACEHOLDER: Readonly<Record<SessionStatus, string>> = {
+  idle: "Message the agent",
+  failed: "Message the agent",
+  running: "The agent is working",
+  waiting: "The agent waits for your answer above",
+};
+
 export function SessionWorkspace({
   sessionId,
   feed,
@@ -57,6 +64,7 @@ export function SessionWorkspace({
     onConfig: actions.setConfig,
     onCommand: insertCommand,
   };
+  const status = statusOf(session?.state.status ?? null, rows, isBusy);
   const resendable = retryableText(rows);
 
   return (
@@ -65,7 +73,7 @@ export function SessionWorkspace({
         sessionId={sessionId}
         title={facts.title ?? session?.title ?? null}
         session={session}
-        status={statusOf(session?.state.status ?? null, rows, isBusy)}
+        status={status}
         usage={usage}
         actions={{
           onPanel: () => setPanelOpen(true),
@@ -111,7 +119,7 @@ export function SessionWorkspace({
                 isBusy={isBusy}
                 isCancelling={actions.isCancelling}
                 onCancel={actions.cancel}
-                placeholder={isBusy ? "The agent is working" : "Message the agent"}
+                placeholder={PLACEHOLDER[status ?? "idle"]}
                 input={input}
               />
             </div>
@@ -125,7 +133,7 @@ export function SessionWorkspace({
         </aside>
       </div>
       <Dialog open={isPanelOpen} onOpenChange={setPanelOpen}>
-        <DialogContent title="Session">
+        <DialogContent title="Session details">
           <div className="-mx-5 -mb-5">
             <SessionPanel {...panel} />
           </div>

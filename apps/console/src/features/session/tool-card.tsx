@@ -17,19 +17,23 @@ import { isFinalStatus, type ToolRow } from "./transcript-rows.ts";
  *
  * @param isInOpenTurn whether its turn still runs, so that an open status means that it works
  * @param isWaiting whether a permission request for it is open; the request shows the content
+ * @param isDeclined whether someone said no to it; then its failure is no news
  */
 export function ToolCard({
   row,
   isInOpenTurn,
   isWaiting,
+  isDeclined,
 }: {
   row: ToolRow;
   isInOpenTurn: boolean;
   isWaiting: boolean;
+  isDeclined: boolean;
 }) {
   const { session } = useTranscriptContext();
   const isLive = isInOpenTurn && !row.interrupted && !isFinalStatus(row.status) && !isWaiting;
-  const isWorthSeeing = row.status === "failed" || (isLive && row.toolKind === "execute");
+  const isNews = row.status === "failed" && !isDeclined;
+  const isWorthSeeing = isNews || (isLive && row.toolKind === "execute");
   const [isOpen, toggle] = useOpen(row.key, isWorthSeeing);
   const cwd = session?.cwd ?? "";
   const command = commandOf(row.rawInput ?? undefined);

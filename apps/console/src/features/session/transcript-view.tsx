@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { Age } from "../../components/time.tsx";
 import { Button } from "../../components/ui/button.tsx";
+import { outcomeWords } from "../permission/permission-words.ts";
 import { RowView } from "./row-view.tsx";
 import type { FeedSnapshot, SessionFeed } from "./session-feed.ts";
 import type { PermissionRow, Row, ToolRow } from "./transcript-rows.ts";
@@ -23,7 +24,10 @@ export function TranscriptView({ feed, state }: { feed: SessionFeed; state: Feed
   const { isAtEnd, onScroll, settle, toEnd } = useStickToEnd(scroller);
   const isShifted = useShift(firstSequence);
   const newCount = useNewCount(rows, isAtEnd);
-  const topPx = hasTop(state) ? TOP_PX : BARE_TOP_PX;
+  // Once there was something to say above, its room stays: taking it away would move what is read.
+  const hadTop = useRef(false);
+  hadTop.current ||= hasTop(state);
+  const topPx = hadTop.current ? TOP_PX : BARE_TOP_PX;
   const related = useMemo(() => relatedRows(rows), [rows]);
 
   useEffect(() => {
@@ -64,6 +68,7 @@ export function TranscriptView({ feed, state }: { feed: SessionFeed; state: Feed
                 position={index + 1}
                 isInOpenTurn={row.promptId !== null && row.promptId === facts.openPromptId}
                 isWaiting={row.kind === "tool" && related.waiting.has(row.key)}
+                isDeclined={row.kind === "tool" && related.declined.has(row.key)}
                 tool={row.kind === "permission" ? (related.tools.get(row.key) ?? null) : null}
               />
             )}
@@ -133,14 +138,16 @@ function relatedRows(rows: readonly Row[]) {
   for (const row of rows) if (row.kind === "tool") calls.set(row.toolCallId, row);
   const tools = new Map<string, ToolRow>();
   const waiting = new Set<string>();
+  const declined = new Set<string>();
   for (const row of rows) {
     if (row.kind !== "permission") continue;
     const call = callOf(row, calls);
     if (!call) continue;
     tools.set(row.key, call);
     if (row.response === null) waiting.add(call.key);
+    else if (outcomeWords(row.response, row.options).tone === "reject") declined.add(call.key);
   }
-  return { tools, waiting };
+  return { tools, waiting, declined };
 }
 
 function callOf(row: PermissionRow, calls: ReadonlyMap<string, ToolRow>): ToolRow | null {
