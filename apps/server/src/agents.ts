@@ -47,19 +47,39 @@ function resolveAgent(settings: Settings, id: string, agent: AgentConfig): Catal
         ...pick(settings.environment, DEMO_ENV),
         SIGNALBOX_DEMO_STATE_DIR: path.join(settings.dataDir, "demo-agent"),
       },
+      secrets: {},
       source: "builtin",
       isPackageRun: false,
     };
   }
+  const passed = pick(settings.environment, agent.passEnv);
   return {
     id,
     title: agent.title ?? id,
     command: agent.command,
     args: agent.args,
-    env: { ...pick(settings.environment, agent.passEnv), ...agent.env },
+    env: { ...passed, ...agent.env },
+    secrets: secretsOf(passed, agent.env),
     source: "config",
     isPackageRun: PACKAGE_RUNNERS.has(path.basename(agent.command)),
   };
+}
+
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH|COOKIE/i;
+
+/**
+ * What is passed on from the server's environment is taken for a secret unless every process has
+ * it; a fixed value only when its name says so, since paths and shells stand in all that agents do.
+ */
+function secretsOf(
+  passed: Readonly<Record<string, string>>,
+  fixed: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const common = new Set(BASE_ENV);
+  return Object.fromEntries([
+    ...Object.entries(passed).filter(([name]) => !common.has(name)),
+    ...Object.entries(fixed).filter(([name]) => SECRET_NAME.test(name)),
+  ]);
 }
 
 /** The bundle stands beside the server's; from source the agent runs as TypeScript. */

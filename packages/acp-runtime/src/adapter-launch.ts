@@ -29,7 +29,7 @@ export async function launchAdapter(
 ): Promise<Launched> {
   const { agent } = plan;
   const budget = startBudget(deps.limits, agent.isPackageRun);
-  const redaction = new Redaction({ ...agent.env, ...plan.env });
+  const redaction = new Redaction({ ...agent.secrets, ...plan.env });
   const options: AdapterOptions = {
     maxLineBytes: deps.limits.maxLineBytes,
     stopGraceMs: deps.limits.stopGraceMs,

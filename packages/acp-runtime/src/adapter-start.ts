@@ -1,6 +1,6 @@
 import { AppError, isJsonObject, type JsonObject } from "@signalbox/protocol";
 import { Adapter, type AdapterOptions } from "./adapter.ts";
-import type { LaunchAgent, LaunchSpec } from "./agent-transport.ts";
+import { exitInWords, type LaunchAgent, type LaunchSpec } from "./agent-transport.ts";
 import { RPC_CODE, RpcError, WireClosedError } from "./rpc-error.ts";
 
 const PROTOCOL_VERSION = 1;
@@ -77,7 +77,7 @@ export async function startFailure(
     if (closeReason instanceof AppError) return closeReason;
     return new AppError(
       "adapter_spawn_failed",
-      `the agent ended during ${phase} (exit code ${end.code}, signal ${end.signal})`,
+      `the agent ended during ${phase} (${exitInWords(end)})`,
       { details: { phase, exitCode: end.code, signal: end.signal, stderrTail: end.stderrTail } },
     );
   }

@@ -6,6 +6,11 @@ export interface AgentExit {
   readonly signal: NodeJS.Signals | null;
 }
 
+export function exitInWords({ code, signal }: AgentExit): string {
+  if (signal !== null) return `signal ${signal}`;
+  return code === null ? "exit unknown" : `exit code ${code}`;
+}
+
 export interface StderrTail {
   readonly text: string;
   /** True when earlier output no longer fits. */

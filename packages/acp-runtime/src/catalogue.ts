@@ -10,6 +10,8 @@ export interface CatalogueAgent {
   readonly args: readonly string[];
   /** Fixed values and those passed on from the server's own environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** Those of `env` that must never be shown. */
+  readonly secrets: Readonly<Record<string, string>>;
   readonly source: AgentEntry["source"];
   /** Started through a package runner, which may have to download first. */
   readonly isPackageRun: boolean;

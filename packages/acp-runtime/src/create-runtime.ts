@@ -136,6 +136,8 @@ async function drain(hosts: SessionHosts, graceMs: number): Promise<void> {
   clearTimeout(timer);
 }
 
+const NOTHING_READ: SessionCursor = { sequence: 0, serial: 0, offset: 0 };
+
 async function* follow(
   deps: RuntimeDeps,
   hosts: SessionHosts,
@@ -153,9 +155,9 @@ async function* follow(
     if (cursor.sequence > row.latestSequence) throw cursorAhead(row, cursor.sequence);
     start = cursor;
   } else if (from.after !== undefined) {
-    start = { sequence: resolveAfter(row, from.after), offset: 0 };
+    start = { ...NOTHING_READ, sequence: resolveAfter(row, from.after) };
   } else {
-    start = { sequence: host.log.sequence, offset: 0 };
+    start = { ...NOTHING_READ, sequence: host.log.sequence };
   }
   yield* followSession({ db: deps.db, log: host.log, incarnation: row.incarnation }, start, signal);
 }

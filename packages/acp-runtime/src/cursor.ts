@@ -1,10 +1,17 @@
 import { createHash } from "node:crypto";
 import { AppError } from "@signalbox/protocol";
 
-/** What a reader of a session has seen: the last event, and how much of the message after it. */
+/** What a reader of a session has seen: the last event, and how much of the open message. */
 export interface SessionCursor {
   sequence: number;
+  /** The open message that was being read; 0 for none. */
+  serial: number;
   offset: number;
+}
+
+/** How much of the open message a reader has: nothing, when it had read another one. */
+export function offsetIn(cursor: SessionCursor, message: { serial: number }): number {
+  return cursor.serial === message.serial ? cursor.offset : 0;
 }
 
 const VERSION = "1";
@@ -22,6 +29,7 @@ export function encodeSessionCursor(
     sessionTag(session.sessionId),
     session.incarnation,
     cursor.sequence,
+    cursor.serial,
     cursor.offset,
   ];
   return Buffer.from(parts.join(".")).toString("base64url");
@@ -35,15 +43,16 @@ export function decodeSessionCursor(
   session: { sessionId: string; incarnation: string },
   text: string,
 ): { cursor: SessionCursor; isCurrent: boolean } {
-  const [version, tag, incarnation, sequence, offset] = Buffer.from(text, "base64url")
+  const [version, tag, incarnation, ...numbers] = Buffer.from(text, "base64url")
     .toString("utf8")
     .split(".");
-  const cursor = { sequence: Number(sequence), offset: Number(offset) };
+  const [sequence = Number.NaN, serial = Number.NaN, offset = Number.NaN] = numbers.map(Number);
+  const cursor = { sequence, serial, offset };
   const isReadable =
     version === VERSION &&
     tag === sessionTag(session.sessionId) &&
-    Number.isSafeInteger(cursor.sequence) &&
-    Number.isSafeInteger(cursor.offset);
+    numbers.length === 3 &&
+    [sequence, serial, offset].every(Number.isSafeInteger);
   if (!isReadable) {
     throw new AppError("invalid_history_cursor", "lastEventId is not a cursor of this session", {
       details: { field: "lastEventId" },

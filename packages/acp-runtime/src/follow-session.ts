@@ -1,6 +1,6 @@
 import { type Database, type EventRow, readEventsAfter, sessionNotFound } from "@signalbox/db";
 import { composeEvent, isJsonObject, type SessionEvent } from "@signalbox/protocol";
-import { encodeSessionCursor, type SessionCursor } from "./cursor.ts";
+import { encodeSessionCursor, offsetIn, type SessionCursor } from "./cursor.ts";
 import type { SessionLog, Tail } from "./session-log.ts";
 import { eventOf } from "./session-view.ts";
 
@@ -31,7 +31,7 @@ export async function* followSession(
   let rows: EventRow[] = [];
   do {
     for (const row of rows) {
-      cursor = { sequence: row.sequence, offset: 0 };
+      cursor = { ...cursor, sequence: row.sequence };
       yield { cursor: encodeSessionCursor(session, cursor), event: eventOf(row) };
       if (signal.aborted) return;
     }
@@ -40,9 +40,10 @@ export async function* followSession(
       if (signal.aborted) return;
       if (log.isEnded) throw sessionNotFound(log.sessionId);
       const { tail } = log;
-      if (tail && log.sequence === cursor.sequence && tail.text.length > cursor.offset) {
-        const event = deltaOf(log.sessionId, cursor, tail);
-        cursor = { sequence: cursor.sequence, offset: tail.text.length };
+      const offset = tail ? offsetIn(cursor, tail) : 0;
+      if (tail && log.sequence === cursor.sequence && tail.text.length > offset) {
+        const event = deltaOf(log.sessionId, { ...cursor, offset }, tail);
+        cursor = { ...cursor, serial: tail.serial, offset: tail.text.length };
         yield { cursor: encodeSessionCursor(session, cursor), event };
       }
     }

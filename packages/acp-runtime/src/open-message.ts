@@ -4,6 +4,9 @@ import { type Redaction, SpokenRedaction } from "./redaction.ts";
 
 const LIVE_TYPES: ReadonlySet<string> = new Set(["agent_message_chunk", "agent_thought_chunk"]);
 
+/** Begins above every serial of an earlier run. */
+let nextSerial = Date.now() * 1_000;
+
 /** One chunk of a message or thought, taken apart. */
 export interface SpokenChunk {
   readonly type: string;
@@ -39,6 +42,8 @@ export function spokenChunk(update: JsonObject): SpokenChunk | null {
 export class OpenMessage {
   readonly type: string;
   readonly promptId: string | null;
+  /** Unique among all messages, those of earlier runs included: what a cursor's offset is in. */
+  readonly serial: number;
   readonly #nativeId: string | null;
   readonly #messageId: string;
   readonly #rest: JsonObject;
@@ -55,6 +60,7 @@ export class OpenMessage {
     redaction: Redaction,
   ) {
     this.type = chunk.type;
+    this.serial = nextSerial++;
     this.promptId = promptId;
     this.#nativeId = chunk.messageId;
     this.#messageId = messageId;
@@ -92,7 +98,13 @@ export class OpenMessage {
   get tail() {
     if (this.#isClosed || !this.#isText || !LIVE_TYPES.has(this.type)) return null;
     const fields = { ...this.#rest, messageId: this.#messageId };
-    return { type: this.type, promptId: this.promptId, fields, text: this.#text };
+    return {
+      serial: this.serial,
+      type: this.type,
+      promptId: this.promptId,
+      fields,
+      text: this.#text,
+    };
   }
 
   /** Whether `chunk` is more of this very event. */

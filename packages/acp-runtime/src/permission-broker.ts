@@ -4,7 +4,6 @@
  * The row is the request; this map only holds the agent's end of the line. A restart therefore
  * loses no decision, only the chance to deliver it.
  */
-import { randomUUID } from "node:crypto";
 import {
   appendAuditInWrite,
   countPendingIn,
@@ -27,6 +26,7 @@ import {
   type StoredError,
 } from "@signalbox/protocol";
 import type { Adapter } from "./adapter.ts";
+import { orderedId } from "./ordered-id.ts";
 import {
   type PermissionAsk,
   policyChoice,
@@ -162,7 +162,7 @@ export class PermissionBroker {
     ask: PermissionAsk,
     promptId: string | null,
   ): Promise<void> {
-    const requestId = randomUUID();
+    const requestId = orderedId();
     this.#waiting.set(requestId, { adapter, wireRequestId });
     const max = this.#limits.maxPendingPermissionsPerSession;
     const isOpen = await this.#log.write((sqlite) => {

@@ -20,6 +20,7 @@ import {
   tellFleetInWrite,
 } from "@signalbox/db";
 import type { JsonObject } from "@signalbox/protocol";
+import { offsetIn, type SessionCursor } from "./cursor.ts";
 import { OpenMessage, type SpokenChunk } from "./open-message.ts";
 import type { Redaction } from "./redaction.ts";
 
@@ -35,6 +36,7 @@ interface Batch {
 }
 
 export interface Tail {
+  readonly serial: number;
   readonly type: string;
   readonly promptId: string | null;
   /** The event's own fields, its text left out. */
@@ -65,6 +67,7 @@ export class SessionLog {
   #checkpointTimer: NodeJS.Timeout | undefined;
   #isCheckpointed = false;
   #isEnded = false;
+  #isCutShort = false;
   #relievePressure: (() => void) | undefined;
 
   constructor(options: SessionLogOptions) {
@@ -126,6 +129,11 @@ export class SessionLog {
     this.#push(event, fold);
   }
 
+  /** From now on every message is one that was cut short, until the turn has ended. */
+  cutShort(isCutShort: boolean): void {
+    this.#isCutShort = isCutShort;
+  }
+
   /** A boundary: commits the message being spoken; `isPartial` marks one that was cut short. */
   endMessage(options: { isPartial: boolean } = { isPartial: false }): void {
     this.#closeMessage(options.isPartial);
@@ -138,7 +146,7 @@ export class SessionLog {
     if (!message || message.isClosed) return;
     clearTimeout(this.#checkpointTimer);
     this.#checkpointTimer = undefined;
-    const fields = message.close(isPartial);
+    const fields = message.close(isPartial || this.#isCutShort);
     if (fields !== null) {
       this.#push({ type: message.type, promptId: message.promptId, fields });
     }
@@ -167,7 +175,7 @@ export class SessionLog {
   }
 
   /** Resolves when there is more to see than `seen`, or `signal` aborts. Never rejects. */
-  async changed(seen: { sequence: number; offset: number }, signal: AbortSignal): Promise<void> {
+  async changed(seen: SessionCursor, signal: AbortSignal): Promise<void> {
     while (!this.#isAheadOf(seen) && !this.#isEnded && !signal.aborted) {
       await new Promise<void>((resolve) => {
         const wake = () => {
@@ -181,9 +189,10 @@ export class SessionLog {
     }
   }
 
-  #isAheadOf(seen: { sequence: number; offset: number }): boolean {
+  #isAheadOf(seen: SessionCursor): boolean {
     if (this.#sequence !== seen.sequence) return this.#sequence > seen.sequence;
-    return (this.tail?.text.length ?? 0) > seen.offset;
+    const { tail } = this;
+    return tail !== null && tail.text.length > offsetIn(seen, tail);
   }
 
   #push(event: Omit<NewEvent, "timestamp">, fold?: SessionFold): void {
@@ -254,6 +263,11 @@ export class SessionLog {
   #checkpoint(): void {
     const message = this.#open;
     if (!message || message.isClosed) return;
+    if (message.promptId === null) {
+      // Outside a turn nothing tells where a message ends, so what was said so far is one event.
+      this.#closeMessage(false);
+      return;
+    }
     this.#isCheckpointed = true;
     const row = {
       sessionId: this.sessionId,

@@ -1,5 +1,4 @@
 /** Prompts as callers see them: accepted, awaited, cancelled. */
-import { randomUUID } from "node:crypto";
 import {
   acceptPromptInWrite,
   type NewPrompt,
@@ -20,6 +19,7 @@ import {
   type StoredError,
   type SubmittedPrompt,
 } from "@signalbox/protocol";
+import { orderedId } from "./ordered-id.ts";
 import { checkCapabilities, checkContent, userEvents } from "./prompt-content.ts";
 import type { WithSession } from "./runtime.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
@@ -49,7 +49,7 @@ export class SessionPrompts {
     const host = await hosts.get(input.sessionId);
     const row = await readSession(deps.db, host.sessionId);
     checkCapabilities(content.blocks, objectOf(row.capabilities));
-    const promptId = randomUUID();
+    const promptId = orderedId();
     const now = Date.now();
     const prompt: NewPrompt = {
       promptId,

@@ -124,6 +124,7 @@ export class SessionTurns {
     const wasCancelled = turn.isCancelled;
     if (!turn.cancel(reason)) return false;
     if (wasCancelled) return true;
+    this.#options.log.cutShort(true);
     if (this.#speaking === turn) this.#cancelAtAgent();
     await this.#options.broker.end({ promptId: turn.promptId }, reason);
     return true;
@@ -133,6 +134,7 @@ export class SessionTurns {
   fail(turn: Turn, error: unknown): void {
     if (turn.failure !== undefined || turn.isAnswered) return;
     turn.failure = error;
+    this.#options.log.cutShort(true);
     if (this.#speaking === turn) this.#cancelAtAgent();
   }
 
@@ -229,6 +231,7 @@ export class SessionTurns {
   async #finish(turn: Turn, end: TurnEnd): Promise<void> {
     const { log, broker } = this.#options;
     log.endMessage({ isPartial: end.state !== "completed" });
+    log.cutShort(false);
     while (!log.isEnded) {
       try {
         broker.release(await this.#commitEnd(turn, end));

@@ -1,5 +1,6 @@
 import { AppError, type StoredError } from "@signalbox/protocol";
 import type { Adapter } from "./adapter.ts";
+import { exitInWords } from "./agent-transport.ts";
 import { RpcError, WireClosedError } from "./rpc-error.ts";
 
 /**
@@ -31,12 +32,9 @@ async function asAppError(cause: unknown, adapter: Adapter | null): Promise<AppE
 /** Pipe and process die in either order; what is reported is the exit. */
 async function exitOf(cause: WireClosedError, adapter: Adapter | null): Promise<AppError> {
   if (cause.cause instanceof AppError) return cause.cause;
-  const end = await adapter?.ended;
-  const exitCode = end?.code ?? null;
-  const signal = end?.signal ?? null;
-  return new AppError(
-    "adapter_exited",
-    `the agent exited during the turn (exit code ${exitCode}, signal ${signal})`,
-    { details: { exitCode, signal, stderrTail: end?.stderrTail ?? "" } },
-  );
+  const end = (await adapter?.ended) ?? { code: null, signal: null, stderrTail: "" };
+  const { code: exitCode, signal, stderrTail } = end;
+  return new AppError("adapter_exited", `the agent exited during the turn (${exitInWords(end)})`, {
+    details: { exitCode, signal, stderrTail },
+  });
 }

@@ -1,4 +1,4 @@
-import { AppError } from "@signalbox/protocol";
+import { AppError, isJsonObject } from "@signalbox/protocol";
 import { expect, test } from "vitest";
 import { scriptedAgent, testRuntime } from "./testing/index.ts";
 import { ScriptedFailure } from "./testing/scripted-agent.ts";
@@ -230,4 +230,54 @@ test("after a kill every started turn is closed, and queued prompts stay queued"
   const info = await after.runtime.getSession("main");
   expect(info.queuedPrompts.map((prompt) => prompt.promptId)).toEqual([second.promptId]);
   expect(info.state.status).toBe("failed");
+});
+
+test("a message told live is told once, whatever is stored in its middle", async () => {
+  const agent = scriptedAgent(async (turn) => {
+    await turn.say("one ");
+    if (turn.text === "first") {
+      await turn.untilCancelled();
+      await turn.say("two");
+    }
+    return "end_turn";
+  });
+  await using ctx = await testRuntime({ agent });
+  await ctx.open();
+  const ends = new AbortController();
+  let live = "";
+  const watched = (async () => {
+    const from = { sessionId: "main", after: 0, lastEventId: null };
+    for await (const { event } of ctx.runtime.followSession(from, ends.signal)) {
+      if (event.durability === "ephemeral" && isJsonObject(event.content)) {
+        live += String(event.content.text);
+      }
+      if (event.type === "_signalbox/turn_ended") ends.abort();
+    }
+  })();
+  await ctx.submit("first");
+  await expect.poll(() => live).toBe("one ");
+  await ctx.submit("second", { whenBusy: "queue" });
+  await expect.poll(() => ctx.types()).toContain("_signalbox/prompt_queued");
+  const cancel = { sessionId: "main", promptId: undefined, wait: false };
+  await ctx.runtime.cancelPrompt(cancel, OPERATOR, NEVER);
+  await watched;
+  expect(live.startsWith("one one")).toBe(false);
+});
+
+test("after a cancel everything still said is marked as cut short", async () => {
+  const agent = scriptedAgent(async (turn) => {
+    await turn.say("before");
+    await turn.untilCancelled();
+    await turn.update({ sessionUpdate: "usage_update", used: 1, size: 2 });
+    await turn.say("after");
+    return "end_turn";
+  });
+  await using ctx = await testRuntime({ agent });
+  await ctx.open();
+  const { promptId } = await ctx.submit("go");
+  await agent.called("session/prompt");
+  await ctx.runtime.cancelPrompt({ sessionId: "main", promptId, wait: true }, OPERATOR, NEVER);
+  const said = (await ctx.events()).filter((event) => event.type === "agent_message_chunk");
+  expect(said.map((event) => event._meta)).toEqual(said.map(() => ({ "signalbox/partial": true })));
+  expect(said.length).toBeGreaterThan(0);
 });

@@ -1,7 +1,9 @@
 /** A whole runtime for one test: a real database of its own and an agent that the test scripts. */
+import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { claimNode, openDatabase, openSealer, recoverFromCrash } from "@signalbox/db";
 import { MIGRATIONS_DIR, templateDatabase } from "@signalbox/db/testing";
 import {
@@ -17,17 +19,22 @@ import { Catalogue } from "../catalogue.ts";
 import { createRuntime } from "../create-runtime.ts";
 import { FleetFeed } from "../fleet-feed.ts";
 import { LiveAdapters } from "../live-adapters.ts";
+import { countMarked } from "../mark-sweep.ts";
 import type { Caller, Runtime } from "../runtime.ts";
 import type { RuntimeDeps } from "../runtime-deps.ts";
+import { spawnAgent } from "../spawn-agent.ts";
 import { WakeUp } from "../wake-up.ts";
 import type { ScriptedAgent } from "./scripted-agent.ts";
 
 export interface TestRuntimeOptions {
-  readonly agent: ScriptedAgent;
+  /** A scripted agent, or the arguments of the child process that misbehaves on purpose. */
+  readonly agent: ScriptedAgent | readonly string[];
   readonly limits?: Partial<AcpLimits>;
   readonly instructions?: string;
   readonly agentEnv?: Readonly<Record<string, string>>;
 }
+
+const CHILD_AGENT = fileURLToPath(new URL("./fixtures/child-agent.mjs", import.meta.url));
 
 export const OPERATOR: Caller = {
   actor: { kind: "token", name: "test" },
@@ -57,7 +64,10 @@ export async function testRuntime(options: TestRuntimeOptions): Promise<TestRunt
     ...context,
     [Symbol.asyncDispose]: async () => {
       await context[Symbol.asyncDispose]();
-      expect(options.agent.running, "agents left running").toBe(0);
+      if (typeof options.agent === "function") {
+        expect(options.agent.running, "agents left running").toBe(0);
+      }
+      expect(await countMarked((mark) => mark.startsWith(`${context.deps.markPrefix}.`))).toBe(0);
       await database[Symbol.asyncDispose]();
     },
   };
@@ -97,12 +107,12 @@ async function start(options: TestRuntimeOptions, database: Files): Promise<Test
     owner,
     limits,
     catalogue: new Catalogue([catalogueAgent(options)], ""),
-    launch: options.agent,
+    launch: typeof options.agent === "function" ? options.agent : spawnAgent,
     sealer: openSealer(database.dir),
     version: "test",
-    markPrefix: "test",
+    markPrefix: randomUUID(),
     instructions: options.instructions ?? null,
-    baseEnv: {},
+    baseEnv: { PATH: process.env.PATH ?? "" },
     workspaceRoots: [workspace],
     defaultWorkspace: workspace,
     adapters: new LiveAdapters(limits.maxLiveAdapters),
@@ -155,9 +165,11 @@ function catalogueAgent(options: TestRuntimeOptions) {
   return {
     id: "scripted",
     title: "Scripted",
-    command: "/scripted",
-    args: [],
+    ...(typeof options.agent === "function"
+      ? { command: "/scripted", args: [] }
+      : { command: process.execPath, args: [CHILD_AGENT, ...options.agent] }),
     env: options.agentEnv ?? {},
+    secrets: options.agentEnv ?? {},
     source: "config" as const,
     isPackageRun: false,
   };

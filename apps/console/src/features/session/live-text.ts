@@ -58,9 +58,7 @@ export class LiveText {
     }
     const open = this.#open.get(name);
     if (open) {
-      // After an event in the middle of a message a stream may tell the message from its beginning.
-      const isRetold = event.afterSequence > open.afterSequence && text.startsWith(open.text);
-      open.text = isRetold ? text : open.text + text;
+      open.text += text;
       open.afterSequence = event.afterSequence;
       return true;
     }
