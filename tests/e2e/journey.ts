@@ -2,7 +2,7 @@
  * What every journey through the console has: a Signalbox of its own, and a page on which an error,
  * a warning or a request to another origin fails the journey.
  */
-import { test as base, expect, type Page } from "@playwright/test";
+import { test as base, expect, type Locator, type Page } from "@playwright/test";
 import { SignalboxProcess } from "./signalbox-process.ts";
 
 /** What a browser says about a server that is not there. */
@@ -36,27 +36,56 @@ export class PageGuard {
     this.#isOutage = false;
   }
 
-  assertQuiet(): void {
-    expect(this.#findings).toEqual([]);
+  /** What was found since the last call. */
+  take(): string[] {
+    return this.#findings.splice(0);
   }
 }
 
 export const test = base.extend<{ signalbox: SignalboxProcess; guard: PageGuard }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names from the pattern
-  signalbox: async ({}, use) => {
+  signalbox: async ({}, use, info) => {
     const signalbox = await SignalboxProcess.create();
     try {
       await signalbox.start();
       await use(signalbox);
     } finally {
+      await info.attach("server log", { body: signalbox.stderr, contentType: "text/plain" });
       await signalbox.close();
     }
   },
-  guard: async ({ page, signalbox }, use) => {
-    const guard = new PageGuard(page, signalbox);
-    await use(guard);
-    guard.assertQuiet();
-  },
+  guard: [
+    async ({ page, signalbox }, use) => {
+      const guard = new PageGuard(page, signalbox);
+      await use(guard);
+      expect(guard.take()).toEqual([]);
+    },
+    { auto: true },
+  ],
 });
+
+/** Follows the printed link and ends on the list of sessions. */
+export async function logIn(page: Page, signalbox: SignalboxProcess): Promise<void> {
+  await page.goto(signalbox.loginLink);
+  await expect(page.getByRole("heading", { name: "Sessions", exact: true })).toBeVisible();
+}
+
+/** Opens a session with the demo agent and ends on its page. */
+export async function openDemoSession(page: Page, sessionId: string): Promise<void> {
+  await page.getByRole("link", { name: "New session" }).first().click();
+  await page.getByRole("radio", { name: "Demo agent" }).check();
+  await page.getByLabel("Session id").fill(sessionId);
+  await page.getByRole("button", { name: "Open session" }).click();
+  await expect(page.getByRole("heading", { name: sessionId })).toBeVisible();
+}
+
+export async function send(page: Page, text: string): Promise<void> {
+  await page.getByLabel("Message to the agent").fill(text);
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+}
+
+export function transcript(page: Page): Locator {
+  return page.getByRole("feed", { name: "Transcript" });
+}
 
 export { expect } from "@playwright/test";

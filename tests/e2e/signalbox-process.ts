@@ -8,11 +8,14 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { killAll, waitUntilGone } from "../support/marked-processes.ts";
 
 const START_SCRIPT = fileURLToPath(new URL("../../scripts/start.mjs", import.meta.url));
 const READY = /^Signalbox is ready at (\S+)$/;
+const CONSOLE_LIMIT_MS = 30_000;
+const POLL_MS = 50;
 const LOGIN = /^Log in at (\S+)$/;
 
 export class SignalboxProcess {
@@ -46,6 +49,11 @@ export class SignalboxProcess {
     return this.#url;
   }
 
+  /** What it logged, over all its starts. */
+  get stderr(): string {
+    return this.#stderr;
+  }
+
   /** @throws Error when the process that runs now printed none */
   get loginLink(): string {
     if (this.#loginLink === null) throw new Error("no login link was printed");
@@ -76,6 +84,18 @@ export class SignalboxProcess {
     });
     await Promise.race([this.#ready(child), this.#exited.then((code) => this.#fail(code))]);
     this.#port = new URL(this.#url).port;
+    await this.#consoleAnswers();
+  }
+
+  /** The server is ready first; the console follows. */
+  async #consoleAnswers(): Promise<void> {
+    const deadline = performance.now() + CONSOLE_LIMIT_MS;
+    for (;;) {
+      const { status } = await fetch(`${this.#url}/login`);
+      if (status === 200) return;
+      if (performance.now() > deadline) throw new Error(`the console answers ${status}`);
+      await delay(POLL_MS);
+    }
   }
 
   /** Resolves when it is ready and, until somebody has logged in, the link is printed. */
