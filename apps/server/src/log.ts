@@ -18,12 +18,19 @@ const CONTROL = /[\u0000-\u001f\u007f]/g;
 
 /** Writes lines to stderr; stdout belongs to the two lines that a person or a script reads. */
 export function createLog(level: LogLevel): Log {
+  let isReaderGone = false;
   const write = (at: LogLevel, message: string, facts?: Record<string, unknown>) => {
-    if (LEVELS.indexOf(at) < LEVELS.indexOf(level)) return;
+    if (isReaderGone || LEVELS.indexOf(at) < LEVELS.indexOf(level)) return;
     const tail = facts === undefined ? "" : ` ${JSON.stringify(facts)}`;
     const line = `${message}${tail}`.replace(CONTROL, " ");
     process.stderr.write(`${new Date().toISOString()} ${at} ${line}\n`);
   };
+  // `npm start 2>&1 | tee log` loses its reader first at Ctrl-C; the stop must go on in order.
+  const onError = () => {
+    isReaderGone = true;
+  };
+  process.stderr.on("error", onError);
+  process.stdout.on("error", onError);
   return {
     debug: (message, facts) => write("debug", message, facts),
     info: (message, facts) => write("info", message, facts),

@@ -7,8 +7,10 @@ import { exitCodeOf, type RunningServer, startServer } from "./start-server.ts";
 /** The second signal does not wait. */
 function stopOnSignals(server: RunningServer, log: Log): void {
   let isStopping = false;
+  let isKilling = false;
   const onSignal = (signal: NodeJS.Signals) => {
     if (isStopping) {
+      isKilling = true;
       log.warn("second signal: ending at once", { signal });
       void server.kill().finally(() => process.exit(EXIT_CODE.usage));
       return;
@@ -16,8 +18,11 @@ function stopOnSignals(server: RunningServer, log: Log): void {
     isStopping = true;
     log.info("stopping", { signal });
     server.stop().then(
-      () => process.exit(EXIT_CODE.clean),
+      () => {
+        if (!isKilling) process.exit(EXIT_CODE.clean);
+      },
       (error: unknown) => {
+        if (isKilling) return;
         log.error("the stop failed", {
           stack: error instanceof Error ? error.stack : String(error),
         });

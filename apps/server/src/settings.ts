@@ -77,7 +77,9 @@ export interface Settings {
 /**
  * @throws ExitError with code 2 and the path of the offending field
  */
-export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+export function readSettings(environment: NodeJS.ProcessEnv = process.env): Settings {
+  // A variable that is set to nothing is not set.
+  const env = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const configFile = path.resolve(env.SIGNALBOX_CONFIG ?? DEFAULT_CONFIG_FILE);
   const isNamed = env.SIGNALBOX_CONFIG !== undefined;
   const config = parseConfig(readConfigFile(configFile, isNamed), configFile);
@@ -87,7 +89,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const host = env.SIGNALBOX_HOST ?? config.server.host;
   assertHost(host, config.server.allowedHosts);
   const contradiction = limitContradictions(config.limits.acp)[0];
-  if (contradiction) throw badConfiguration(contradiction);
+  if (contradiction) throw badConfiguration(`${configFile}: ${contradiction}`);
   return {
     agents: config.agents,
     defaultWorkspace,
@@ -101,7 +103,9 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     logLevel: logLevelOf(env.SIGNALBOX_LOG),
     console: consoleModeOf(env),
     environment: Object.fromEntries(
-      Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+      Object.entries(environment).filter(
+        (entry): entry is [string, string] => entry[1] !== undefined,
+      ),
     ),
   };
 }
@@ -157,7 +161,7 @@ const LOOPBACK = new Set(["127.0.0.1", "localhost", "::1"]);
 function assertHost(host: string, allowedHosts: readonly string[]): void {
   if (LOOPBACK.has(host) || allowedHosts.length > 0) return;
   throw badConfiguration(
-    `server.host: ${host} is not a loopback address; name the hosts that may be used in server.allowedHosts.`,
+    `server.host or SIGNALBOX_HOST: ${host} is not a loopback address; name the hosts that may be used in server.allowedHosts.`,
   );
 }
 

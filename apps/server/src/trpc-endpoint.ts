@@ -4,11 +4,13 @@ import type { Duplex } from "node:stream";
 import type { Runtime } from "@signalbox/acp-runtime";
 import { type ApiContext, appRouter, type SystemFacts, toAppError } from "@signalbox/api";
 import type { Database } from "@signalbox/db";
-import { type AcpLimits, AppError } from "@signalbox/protocol";
+import { type AcpLimits, AppError, limitError, limitPath } from "@signalbox/protocol";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import { applyWSSHandler } from "@trpc/server/adapters/ws";
-import { type WebSocket, WebSocketServer } from "ws";
+import { type RawData, type WebSocket, WebSocketServer } from "ws";
+import { z } from "zod";
 import { bearerOf, identify } from "./access.ts";
+import { sendError } from "./answers.ts";
 import type { Log } from "./log.ts";
 import { whenWritable } from "./writable-socket.ts";
 
@@ -20,6 +22,12 @@ const UNAUTHORIZED_CLOSE = 4401;
 const HANDSHAKE_MS = 4_000;
 const PING_MS = 30_000;
 const PONG_WAIT_MS = 10_000;
+
+/** tRPC's first message on a socket whose address announces it. */
+const connectionParams = z.object({
+  method: z.literal("connectionParams"),
+  data: z.record(z.string(), z.string()).nullable(),
+});
 
 export interface TrpcEndpointOptions {
   readonly db: Database;
@@ -61,6 +69,7 @@ export class TrpcEndpoint {
 
   /** @param path the procedures named, without the `/trpc/` before them */
   async handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    if (await this.#refuseLargeBody(request, response)) return;
     await nodeHTTPRequestHandler({
       router: appRouter,
       req: request,
@@ -78,6 +87,26 @@ export class TrpcEndpoint {
     });
   }
 
+  /** Before a byte of it is read; a body of unknown length is cut off at the same size. */
+  async #refuseLargeBody(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const actual = Number(request.headers["content-length"] ?? 0);
+    if (actual <= this.#maxBodyBytes) return false;
+    const identity = await identify(this.#options.db, bearerOf(request.headers.authorization));
+    const max = this.#options.limits.maxPromptBytes;
+    response.setHeader("Connection", "close");
+    sendError(
+      response,
+      identity
+        ? limitError("prompt_too_large", `the body has ${actual} bytes, limit ${max}`, {
+            limit: limitPath("maxPromptBytes"),
+            max,
+            actual,
+          })
+        : new AppError("unauthorized", "a valid bearer token is required"),
+    );
+    return true;
+  }
+
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#sockets.handleUpgrade(request, socket, head, (client) => {
       const timer = setTimeout(
@@ -89,6 +118,8 @@ export class TrpcEndpoint {
       client.on("error", (error) =>
         this.#options.log.debug("a socket failed", { reason: error.message }),
       );
+      // Before tRPC hears it: a first message that is no token ends the socket as any other does.
+      if (expectsParams(request)) client.once("message", (data) => this.#checkFirst(client, data));
       this.#sockets.emit("connection", client, request);
     });
   }
@@ -132,6 +163,11 @@ export class TrpcEndpoint {
     };
   }
 
+  #checkFirst(client: WebSocket, data: RawData): void {
+    if (connectionParams.safeParse(parsed(data)).success) return;
+    client.close(UNAUTHORIZED_CLOSE, "unauthorized");
+  }
+
   #context(request: IncomingMessage) {
     const { runtime, system } = this.#options;
     return { runtime, system, address: request.socket.remoteAddress ?? null };
@@ -141,5 +177,18 @@ export class TrpcEndpoint {
     if (toAppError(error).code !== "internal") return;
     const cause = error.cause instanceof Error ? error.cause : error;
     this.#options.log.error("a procedure failed", { path, stack: cause.stack });
+  }
+}
+
+function expectsParams(request: IncomingMessage): boolean {
+  const { searchParams } = new URL(request.url ?? "/", "http://localhost");
+  return searchParams.get("connectionParams") === "1";
+}
+
+function parsed(data: RawData): unknown {
+  try {
+    return JSON.parse(data.toString());
+  } catch {
+    return undefined;
   }
 }

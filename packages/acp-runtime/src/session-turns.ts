@@ -163,11 +163,12 @@ export class SessionTurns {
   }
 
   async #deliver(turn: Turn): Promise<TurnEnd> {
-    const { adapter, deps } = this.#options;
+    const { adapter, deps, log } = this.#options;
     const live = await adapter.ensure(turn.signal);
     const leading = await this.#leadingBlocks(turn);
     if (turn.isCancelled) return { state: "cancelled" };
-    const isMarked = await markDispatched(deps.db, turn.promptId, deps.owner, Date.now());
+    const target = { sessionId: log.sessionId, promptId: turn.promptId, ...deps.owner };
+    const isMarked = await markDispatched(deps.db, target, Date.now());
     if (!isMarked) throw new Error(`prompt ${turn.promptId} is not waiting to be sent`);
     if (turn.isCancelled) return { state: "cancelled" };
     adapter.isContinued = false;

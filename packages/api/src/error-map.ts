@@ -1,4 +1,4 @@
-import { AppError, type ErrorData, httpStatusOf } from "@signalbox/protocol";
+import { AppError, type ErrorData, httpStatusOf, limitPath } from "@signalbox/protocol";
 import { TRPCError } from "@trpc/server";
 import { ZodError } from "zod";
 
@@ -48,6 +48,11 @@ export function toAppError(error: unknown): AppError {
   if (error.cause instanceof AppError) return error.cause;
   if (error.cause instanceof ZodError) return fromZod(error.cause);
   if (error.code === "INTERNAL_SERVER_ERROR") return new AppError("internal", "internal error");
+  if (error.code === "PAYLOAD_TOO_LARGE") {
+    return new AppError("prompt_too_large", "the request's body is too large", {
+      details: { limit: limitPath("maxPromptBytes") },
+    });
+  }
   return new AppError("bad_request", error.message);
 }
 

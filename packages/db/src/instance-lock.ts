@@ -3,6 +3,7 @@ import path from "node:path";
 import { AppError } from "@signalbox/protocol";
 import SqliteDatabase from "better-sqlite3";
 import type { Sqlite } from "./connection.ts";
+import { toStorageError } from "./storage-error.ts";
 
 export interface InstanceLock {
   /** Lets the next process in. May be called twice. */
@@ -29,7 +30,7 @@ export function lockDataDir(dir: string): InstanceLock {
     fs.writeFileSync(holderFile, `${process.pid}\n`, { mode: 0o600 });
   } catch (error) {
     lock.close();
-    throw isBusy(error) ? inUse(dir, holderFile) : error;
+    throw isBusy(error) ? inUse(dir, holderFile) : toStorageError(error);
   }
   return {
     release: () => {

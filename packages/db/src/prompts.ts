@@ -84,7 +84,8 @@ export function findRunningInWrite(sqlite: Sqlite, sessionId: string): PromptRow
 function countQueued(sqlite: Sqlite, sessionId: string): number {
   const row = prepareCached(
     sqlite,
-    "SELECT count(*) AS count FROM Prompt WHERE sessionId = ? AND startedAt IS NULL AND endedAt IS NULL",
+    `SELECT count(*) AS count FROM Prompt INDEXED BY Prompt_queue
+     WHERE sessionId = ? AND startedAt IS NULL AND endedAt IS NULL`,
   ).get(sessionId) as { count: number };
   return row.count;
 }
@@ -183,7 +184,8 @@ export function startQueuedPromptInWrite(
   if (findRunningInWrite(sqlite, target.sessionId)) return undefined;
   const row = prepareCached(
     sqlite,
-    `SELECT * FROM Prompt WHERE sessionId = ? AND startedAt IS NULL AND endedAt IS NULL
+    `SELECT * FROM Prompt INDEXED BY Prompt_queue
+     WHERE sessionId = ? AND startedAt IS NULL AND endedAt IS NULL
      ORDER BY acceptedSequence LIMIT 1`,
   ).get(target.sessionId) as PromptRow | undefined;
   if (!row) return undefined;
@@ -191,8 +193,8 @@ export function startQueuedPromptInWrite(
   prepareCached(
     sqlite,
     `UPDATE Prompt SET state = 'accepted', queuedContent = NULL, startSequence = ?, startedAt = ?,
-       ownerId = ?, ownerEpoch = ? WHERE promptId = ? AND state = 'queued'`,
-  ).run(firstSequence, now, target.ownerId, target.ownerEpoch, row.promptId);
+       ownerId = ?, ownerEpoch = ? WHERE sessionId = ? AND promptId = ? AND state = 'queued'`,
+  ).run(firstSequence, now, target.ownerId, target.ownerEpoch, target.sessionId, row.promptId);
   setLastErrorInWrite(sqlite, target.sessionId, null);
   tellFleetInWrite(sqlite, { type: "session_changed", sessionId: target.sessionId }, now);
   return { ...row, state: "accepted", startSequence: firstSequence, startedAt: now };
@@ -205,17 +207,17 @@ export function startQueuedPromptInWrite(
  */
 export function markDispatched(
   db: Database,
-  promptId: string,
-  owner: Owner,
+  target: { sessionId: string; promptId: string } & Owner,
   now: number,
 ): Promise<boolean> {
   return db.write(
     (sqlite) =>
       prepareCached(
         sqlite,
-        `UPDATE Prompt SET state = 'dispatched', dispatchedAt = ?
-         WHERE promptId = ? AND state = 'accepted' AND ownerId = ? AND ownerEpoch = ?`,
-      ).run(now, promptId, owner.ownerId, owner.ownerEpoch).changes === 1,
+        `UPDATE Prompt SET state = 'dispatched', dispatchedAt = ? WHERE sessionId = ?
+           AND promptId = ? AND state = 'accepted' AND ownerId = ? AND ownerEpoch = ?`,
+      ).run(now, target.sessionId, target.promptId, target.ownerId, target.ownerEpoch).changes ===
+      1,
   );
 }
 
@@ -243,7 +245,8 @@ export function cancelQueuedPromptsInWrite(
 ): string[] {
   const queued = prepareCached(
     sqlite,
-    `SELECT promptId FROM Prompt WHERE sessionId = ? AND startedAt IS NULL AND endedAt IS NULL
+    `SELECT promptId FROM Prompt INDEXED BY Prompt_queue
+     WHERE sessionId = ? AND startedAt IS NULL AND endedAt IS NULL
      ORDER BY acceptedSequence`,
   ).all(target.sessionId) as { promptId: string }[];
   const ended = queued
@@ -291,13 +294,14 @@ export function finishPromptInWrite(sqlite: Sqlite, end: PromptEnd, now: number)
   const { changes } = prepareCached(
     sqlite,
     `UPDATE Prompt SET state = ?, stopReason = ?, error = ?, endSequence = ?, endedAt = ?
-     WHERE promptId = ? AND state IN (SELECT value FROM json_each(?))`,
+     WHERE sessionId = ? AND promptId = ? AND state IN (SELECT value FROM json_each(?))`,
   ).run(
     end.state,
     end.stopReason,
     end.error === null ? null : JSON.stringify(end.error),
     end.endSequence,
     now,
+    end.sessionId,
     end.promptId,
     sources,
   );
@@ -313,9 +317,9 @@ export function findPrompt(
 ): Promise<PromptRow | undefined> {
   return db.read(
     (sqlite) =>
-      prepareCached(sqlite, "SELECT * FROM Prompt WHERE promptId = ? AND sessionId = ?").get(
-        target.promptId,
+      prepareCached(sqlite, "SELECT * FROM Prompt WHERE sessionId = ? AND promptId = ?").get(
         target.sessionId,
+        target.promptId,
       ) as PromptRow | undefined,
   );
 }
@@ -336,15 +340,20 @@ export async function readPrompt(
   });
 }
 
-/** Prompts that are queued, accepted or dispatched, of the sessions named. */
+/** Prompts that are running or queued, of the sessions named; each part has an index. */
 export function readOpenPrompts(db: Database, sessionIds: readonly string[]): Promise<PromptRow[]> {
+  const ofSessions = "sessionId IN (SELECT value FROM json_each(@ids))";
   return db.read(
     (sqlite) =>
       prepareCached(
         sqlite,
-        `SELECT * FROM Prompt WHERE sessionId IN (SELECT value FROM json_each(?))
-           AND endedAt IS NULL ORDER BY acceptedSequence`,
-      ).all(JSON.stringify(sessionIds)) as PromptRow[],
+        `SELECT * FROM Prompt INDEXED BY Prompt_one_running
+           WHERE ${ofSessions} AND startedAt IS NOT NULL AND endedAt IS NULL
+         UNION ALL
+         SELECT * FROM Prompt INDEXED BY Prompt_queue
+           WHERE ${ofSessions} AND startedAt IS NULL AND endedAt IS NULL
+         ORDER BY acceptedSequence`,
+      ).all({ ids: JSON.stringify(sessionIds) }) as PromptRow[],
   );
 }
 
@@ -353,7 +362,7 @@ export function readSessionsWithQueuedPrompts(db: Database): Promise<string[]> {
     (
       prepareCached(
         sqlite,
-        "SELECT DISTINCT sessionId FROM Prompt WHERE startedAt IS NULL AND endedAt IS NULL",
+        "SELECT DISTINCT sessionId FROM Prompt INDEXED BY Prompt_queue WHERE startedAt IS NULL AND endedAt IS NULL",
       ).all() as {
         sessionId: string;
       }[]

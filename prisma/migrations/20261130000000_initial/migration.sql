@@ -54,8 +54,8 @@ CREATE TABLE "SessionDetail" (
 
 -- CreateTable
 CREATE TABLE "Prompt" (
-    "promptId" TEXT NOT NULL PRIMARY KEY,
     "sessionId" TEXT NOT NULL,
+    "promptId" TEXT NOT NULL,
     "idempotencyKey" TEXT,
     "contentHash" TEXT NOT NULL,
     "queuedContent" TEXT,
@@ -72,6 +72,8 @@ CREATE TABLE "Prompt" (
     "createdAt" BIGINT NOT NULL,
     "ownerId" TEXT NOT NULL,
     "ownerEpoch" INTEGER NOT NULL,
+
+    PRIMARY KEY ("sessionId", "promptId"),
     CONSTRAINT "Prompt_sessionId_fkey" FOREIGN KEY ("sessionId") REFERENCES "Session" ("sessionId") ON DELETE CASCADE ON UPDATE CASCADE
 ) WITHOUT ROWID;
 
