@@ -1,5 +1,10 @@
 import { NotFoundPanel } from "../components/not-found-panel.tsx";
 
 export default function NotFound() {
-  return <NotFoundPanel />;
+  return (
+    <main>
+      <title>Not found · Signalbox</title>
+      <NotFoundPanel />
+    </main>
+  );
 }

@@ -1,15 +1,14 @@
-import { type SessionStatus, sessionStatusSchema } from "@signalbox/protocol";
+import type { SessionStatus } from "@signalbox/protocol";
 import type { SessionFilter } from "../../lib/fleet-cache.ts";
 
-export const STATUSES: readonly SessionStatus[] = sessionStatusSchema.options;
+export const STATUSES: readonly SessionStatus[] = ["waiting", "running", "failed", "idle"];
 
 /** The filter that an address asks for; what it cannot mean is left out. */
 export function filterOfParams(params: URLSearchParams): SessionFilter {
-  const status = sessionStatusSchema.safeParse(params.get("state"));
   return {
     search: params.get("q") || undefined,
     agent: params.get("agent") || undefined,
-    status: status.success ? status.data : undefined,
+    status: STATUSES.find((status) => status === params.get("state")),
   };
 }
 
