@@ -51,15 +51,17 @@ export class SignalboxConnectionError extends Error {
  * a message. One of ours is returned as it is.
  */
 export function toSignalboxError(error: unknown): SignalboxError | SignalboxConnectionError {
-  if (error instanceof SignalboxError || error instanceof SignalboxConnectionError) return error;
+  if (isOurs(error)) return error;
   if (isUnauthorizedClose(error)) return unauthorized(error);
   const answer = answerOf(error);
   if (answer) return fromAnswer(answer, error);
-  if (error instanceof TRPCClientError && error.cause instanceof SignalboxConnectionError) {
-    return error.cause;
-  }
+  if (error instanceof TRPCClientError && isOurs(error.cause)) return error.cause;
   const reason = error instanceof Error && error.message ? error.message : "the connection failed";
   return new SignalboxConnectionError(reason, { httpStatus: httpStatusOf(error), cause: error });
+}
+
+function isOurs(error: unknown): error is SignalboxError | SignalboxConnectionError {
+  return error instanceof SignalboxError || error instanceof SignalboxConnectionError;
 }
 
 interface Answer {

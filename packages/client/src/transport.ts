@@ -9,6 +9,7 @@ import {
   TRPCUntypedClient,
   wsLink,
 } from "@trpc/client";
+import { CallSocket } from "./call-socket.ts";
 import { SignalboxConnectionError, toSignalboxError } from "./errors.ts";
 import { LinkedSignal } from "./linked-signal.ts";
 import { backoffMs } from "./retry.ts";
@@ -83,8 +84,8 @@ class CallingClient extends TRPCUntypedClient<AppRouter> {
 }
 
 /**
- * HTTP for everything that ends soon, one WebSocket for what does not: a turn outlives the time
- * that proxies and HTTP clients grant an answer. Calls are not batched, because a batch answers
+ * HTTP for everything that ends soon, WebSockets for what does not: a turn outlives the time that
+ * proxies and HTTP clients grant an answer. Calls are not batched, because a batch answers
  * when its slowest member does.
  */
 export function openTransport(options: TransportOptions, closed: AbortSignal): Transport {
@@ -99,21 +100,38 @@ export function openTransport(options: TransportOptions, closed: AbortSignal): T
     keepAlive: { enabled: true, intervalMs: PING_INTERVAL_MS, pongTimeoutMs: PONG_TIMEOUT_MS },
     retryDelayMs: backoffMs,
   });
+  const calls = new CallSocket({
+    url: socketUrl.href,
+    token: options.token,
+    WebSocket: options.WebSocket,
+    idleMs: IDLE_SOCKET_MS,
+  });
+  const http = httpLink<AppRouter>({
+    url: endpoint.href,
+    headers: { authorization: `Bearer ${options.token}` },
+    fetch: fetchJson,
+  });
   const client = new CallingClient(
     {
       links: [
         splitLink({
-          condition: ({ type, path }) => type === "subscription" || path === "sessions.prompt",
+          condition: ({ type }) => type === "subscription",
           true: wsLink<AppRouter>({ client: socket }),
-          false: httpLink<AppRouter>({
-            url: endpoint.href,
-            headers: { authorization: `Bearer ${options.token}` },
-            fetch: fetchJson,
+          false: splitLink({
+            condition: ({ path }) => path === "sessions.prompt",
+            true: calls.link,
+            false: http,
           }),
         }),
       ],
     },
     closed,
   );
-  return { api: createTRPCClientProxy<AppRouter>(client), close: () => socket.close() };
+  return {
+    api: createTRPCClientProxy<AppRouter>(client),
+    close: async () => {
+      calls.close();
+      await socket.close();
+    },
+  };
 }

@@ -18,6 +18,7 @@ import { WebSocketServer } from "ws";
 import { z } from "zod";
 
 export interface Script {
+  prompt?: (input: Record<string, unknown>) => Promise<PromptResult>;
   submitPrompt?: (input: Record<string, unknown>) => Promise<SubmittedPrompt>;
   awaitPrompt?: (input: Record<string, unknown>) => Promise<PromptResult | { pending: true }>;
   latestSequence?: () => number;
@@ -45,6 +46,9 @@ const router = t.router({
     get: t.procedure
       .input(anything)
       .query(({ ctx }) => ({ latestSequence: ctx.script.latestSequence?.() ?? 0 })),
+    prompt: t.procedure
+      .input(anything)
+      .mutation(({ ctx, input }) => played(ctx.script.prompt)(input)),
     submitPrompt: t.procedure
       .input(anything)
       .mutation(({ ctx, input }) => played(ctx.script.submitPrompt)(input)),
