@@ -114,6 +114,10 @@ class Connection {
   }
 }
 
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}
+
 function errorOf({ message, code, data }: NonNullable<Answer["error"]>) {
   return {
     error: {
@@ -150,15 +154,22 @@ export class CallSocket {
   get link(): TRPCLink<AppRouter> {
     return () =>
       ({ op }) =>
-        observable((observer) =>
-          this.#current().start(op.path, op.input, {
+        observable((observer) => {
+          const fail = (error: Error) => observer.error(TRPCClientError.from(error));
+          const onAbort = () => fail(asError(op.signal?.reason));
+          op.signal?.addEventListener("abort", onAbort, { once: true });
+          const drop = this.#current().start(op.path, op.input, {
             resolve: (data) => {
               observer.next({ result: { type: "data", data } });
               observer.complete();
             },
-            reject: (error) => observer.error(TRPCClientError.from(error)),
-          }),
-        );
+            reject: fail,
+          });
+          return () => {
+            op.signal?.removeEventListener("abort", onAbort);
+            drop();
+          };
+        });
   }
 
   close(): void {
