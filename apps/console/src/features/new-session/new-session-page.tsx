@@ -3,6 +3,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { type FormEvent, useState } from "react";
+import { flushSync } from "react-dom";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Page } from "../../components/page.tsx";
 import { Button } from "../../components/ui/button.tsx";
@@ -170,11 +171,10 @@ function useNewSession(firstAgent: string) {
 
 /** Puts the errors at their fields and the focus at the first of them. */
 function showErrors(errors: FieldErrors, setErrors: (errors: FieldErrors) => void): void {
-  setErrors(errors);
-  requestAnimationFrame(() => {
-    const field = document.querySelector<HTMLElement>("form [aria-invalid=true]");
-    const isGroup = field?.getAttribute("role") === "radiogroup";
-    const control = isGroup ? field?.querySelector<HTMLElement>("input:enabled") : field;
-    control?.focus();
-  });
+  // At once, so that the field is marked when it is looked for.
+  flushSync(() => setErrors(errors));
+  const field = document.querySelector<HTMLElement>("form [aria-invalid=true]");
+  const isGroup = field?.getAttribute("role") === "radiogroup";
+  const control = isGroup ? field?.querySelector<HTMLElement>("input:enabled") : field;
+  control?.focus();
 }
