@@ -5,8 +5,10 @@ import { dropNewsAfter, type FleetNews, newsMark, takeNews } from "./fleet-news.
 import { toStorageError } from "./storage-error.ts";
 
 interface QueuedWrite {
-  /** Runs inside its own savepoint and keeps its result until the commit. */
+  /** Keeps its result until the commit. */
   readonly run: (sqlite: Sqlite) => void;
+  /** Has `tell` hand over this failure instead. */
+  readonly fail: (error: unknown) => void;
   /** After the commit: hands over the result, or the write's own failure. */
   readonly tell: () => void;
   /** Instead of `tell`, when nothing of the batch was committed. */
@@ -77,7 +79,10 @@ export class WriteQueue {
     const sqlite = this.#connection;
     try {
       execute(sqlite, "BEGIN IMMEDIATE");
-      for (const write of batch) write.run(sqlite);
+      const [only] = batch;
+      // A lone write needs no savepoint: its failure is the transaction's.
+      if (only && batch.length === 1) only.run(sqlite);
+      else for (const write of batch) inSavepoint(sqlite, write);
       execute(sqlite, "COMMIT");
     } catch (error) {
       const failure = abandon(sqlite, error);
@@ -98,23 +103,34 @@ function queuedWrite<T>(
   reject: (error: unknown) => void,
 ): QueuedWrite {
   let tell = () => reject(new Error("the write did not run"));
-  const run = (sqlite: Sqlite) => {
-    execute(sqlite, "SAVEPOINT queued_write");
-    const mark = newsMark(sqlite);
-    try {
+  return {
+    run: (sqlite) => {
       const value = fn(sqlite);
       if (value instanceof Promise) throw new Error("a queued write must be synchronous");
       tell = () => resolve(value);
-    } catch (error) {
-      // Some failures, a full disk among them, take the whole transaction along.
-      if (!sqlite.inTransaction) throw error;
-      execute(sqlite, "ROLLBACK TO queued_write");
-      dropNewsAfter(sqlite, mark);
+    },
+    fail: (error) => {
       tell = () => reject(toStorageError(error));
-    }
-    execute(sqlite, "RELEASE queued_write");
+    },
+    tell: () => tell(),
+    reject,
   };
-  return { run, tell: () => tell(), reject };
+}
+
+/** One of several writes: its throw undoes its own rows and news only. */
+function inSavepoint(sqlite: Sqlite, write: QueuedWrite): void {
+  execute(sqlite, "SAVEPOINT queued_write");
+  const mark = newsMark(sqlite);
+  try {
+    write.run(sqlite);
+  } catch (error) {
+    // Some failures, a full disk among them, take the whole transaction along.
+    if (!sqlite.inTransaction) throw error;
+    execute(sqlite, "ROLLBACK TO queued_write");
+    dropNewsAfter(sqlite, mark);
+    write.fail(error);
+  }
+  execute(sqlite, "RELEASE queued_write");
 }
 
 /** Ends a transaction that cannot be committed, and says why it cannot. */
