@@ -1,11 +1,12 @@
 /** One session in memory: its log, its adapter, its turns and its waiting permission requests. */
 import {
   cancelQueuedPromptsInWrite,
+  readSession,
   type SessionRow,
   sessionNotFound,
   tellFleetInWrite,
 } from "@signalbox/db";
-import { AppError, limitError, limitPath, OWN_EVENT } from "@signalbox/protocol";
+import { AppError, type JsonObject, limitError, limitPath, OWN_EVENT } from "@signalbox/protocol";
 import type { Adapter, AdapterEnd, AdapterListener } from "./adapter.ts";
 import type { AdapterSlot } from "./live-adapters.ts";
 import { PermissionBroker } from "./permission-broker.ts";
@@ -14,6 +15,7 @@ import type { RuntimeDeps } from "./runtime-deps.ts";
 import { SessionAdapter } from "./session-adapter.ts";
 import { SessionLog } from "./session-log.ts";
 import { SessionTurns } from "./session-turns.ts";
+import { objectOf } from "./session-view.ts";
 import type { CancelReason } from "./turn.ts";
 import { takeUpdate } from "./update-intake.ts";
 import type { WireUpdate } from "./wire.ts";
@@ -82,6 +84,13 @@ export class SessionHost implements AdapterSlot {
       void this.unloadIdle().catch((error: unknown) => this.#deps.onBug(error, "idle unload"));
     }, this.#deps.limits.idleUnloadMs);
     this.#idleTimer.unref();
+  }
+
+  /** As the agent that runs reported them, or the one before; null before the first. */
+  async agentCapabilities(): Promise<JsonObject | null> {
+    const { live } = this.adapter;
+    if (live) return live.agentCapabilities;
+    return objectOf((await readSession(this.#deps.db, this.sessionId)).capabilities);
   }
 
   async unloadIdle(): Promise<void> {

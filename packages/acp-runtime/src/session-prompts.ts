@@ -4,7 +4,6 @@ import {
   type NewPrompt,
   type PromptRow,
   readPrompt,
-  readSession,
   readTurnMessages,
 } from "@signalbox/db";
 import {
@@ -47,8 +46,7 @@ export class SessionPrompts {
       input.idempotencyKey === undefined ? null : parseIdempotencyKey(input.idempotencyKey);
     const content = checkContent(input.content, deps.limits);
     const host = await hosts.get(input.sessionId);
-    const row = await readSession(deps.db, host.sessionId);
-    checkCapabilities(content.blocks, objectOf(row.capabilities));
+    checkCapabilities(content.blocks, await host.agentCapabilities());
     const promptId = orderedId();
     const now = Date.now();
     const prompt: NewPrompt = {
@@ -126,16 +124,19 @@ export class SessionPrompts {
   /** @returns null when `signal` aborts first */
   async #wait(target: PromptTarget, signal: AbortSignal): Promise<PromptResult | null> {
     const { db, turnEnded } = this.#deps;
-    let row = await readPrompt(db, target);
-    while (!isFinal(row.state)) {
+    // A turn that runs here is not looked up: its end is heard of.
+    const turn = this.#hosts.find(target.sessionId)?.turns.current;
+    if (turn?.promptId === target.promptId) {
+      await turnEnded.until(() => turn.hasEnded, signal);
+      if (!turn.hasEnded) return null;
+    }
+    for (;;) {
       const seen = turnEnded.count;
-      row = await readPrompt(db, target);
-      if (isFinal(row.state)) break;
+      const row = await readPrompt(db, target);
+      if (isFinal(row.state)) return this.#resultOf(row);
       await turnEnded.until(() => turnEnded.count > seen, signal);
       if (signal.aborted) return null;
-      row = await readPrompt(db, target);
     }
-    return this.#resultOf(row);
   }
 
   async #resultOf(prompt: PromptRow): Promise<PromptResult> {

@@ -155,6 +155,7 @@ export class SessionTurns {
     this.#graceTimer = undefined;
     this.#speaking = null;
     await this.#finish(turn, end);
+    turn.hasEnded = true;
     if (this.#current === turn) this.#current = null;
     const { deps, onIdle } = this.#options;
     deps.turnEnded.wake();

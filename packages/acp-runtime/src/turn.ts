@@ -21,6 +21,8 @@ export class Turn {
   failure: unknown;
   /** Settles after the end was committed. Never rejects. */
   ended: Promise<void> = Promise.resolve();
+  /** Set with the commit of the end, or when the session is gone. */
+  hasEnded = false;
 
   constructor(promptId: string, content: readonly ContentBlock[]) {
     this.promptId = promptId;

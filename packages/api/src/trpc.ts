@@ -1,5 +1,5 @@
 import { AppError, type Scope } from "@signalbox/protocol";
-import { initTRPC } from "@trpc/server";
+import { initTRPC, type TRPCError } from "@trpc/server";
 import type { ApiContext, Identity } from "./context.ts";
 import { toAppError, toErrorData, toTrpcError } from "./error-map.ts";
 
@@ -14,16 +14,15 @@ const t = initTRPC.context<ApiContext>().create({
 export const router = t.router;
 
 /** Gives an expected failure the HTTP status of its code; bugs stay as they are and are logged. */
-const translateErrors = t.middleware(async ({ next }) => {
-  const result = await next();
+function translated<T extends { ok: true } | { ok: false; error: TRPCError }>(result: T): T {
   if (result.ok) return result;
   const { cause } = result.error;
   if (cause instanceof AppError) throw toTrpcError(cause);
   return result;
-});
+}
 
 /** Needs no token. Only for what tells nothing. */
-export const openProcedure = t.procedure.use(translateErrors);
+export const openProcedure = t.procedure.use(async ({ next }) => translated(await next()));
 
 /**
  * A procedure that needs every scope named. The check comes before the input is parsed.
@@ -31,13 +30,13 @@ export const openProcedure = t.procedure.use(translateErrors);
  * @throws AppError `unauthorized` without a valid token, `forbidden` without the scopes
  */
 export function scoped(...scopes: Scope[]) {
-  return openProcedure.use(({ ctx, next }) => {
+  return t.procedure.use(async ({ ctx, next }) => {
     const { identity } = ctx;
     if (!identity) {
       throw toTrpcError(new AppError("unauthorized", "a valid bearer token is required"));
     }
     requireScopes(identity, scopes);
-    return next({ ctx: { ...ctx, identity } });
+    return translated(await next({ ctx: { identity } }));
   });
 }
 
