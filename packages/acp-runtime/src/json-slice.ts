@@ -4,9 +4,9 @@
  * Parsing and serialising again would change number text (1.0, 1e400, 2^53+1) and the order
  * of integer-like keys; what an agent said is stored as it said it.
  */
+import { jsonStringEnd } from "./json-strings.ts";
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
@@ -42,7 +42,7 @@ function memberOf(text: string, at: number, key: string): Span | undefined {
   let found: Span | undefined;
   let i = skipSpace(text, at + 1);
   while (text.charCodeAt(i) === QUOTE) {
-    const nameEnd = skipString(text, i);
+    const nameEnd = jsonStringEnd(text, i);
     const isMatch = isName(text, i, nameEnd, key);
     const colon = skipSpace(text, nameEnd);
     const start = skipSpace(text, colon + 1);
@@ -71,7 +71,7 @@ function skipValue(text: string, at: number): number {
   while (i < text.length) {
     const code = text.charCodeAt(i);
     if (code === QUOTE) {
-      i = skipString(text, i);
+      i = jsonStringEnd(text, i);
       if (depth === 0) return i;
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       depth += 1;
@@ -88,18 +88,6 @@ function skipValue(text: string, at: number): number {
     }
   }
   return i;
-}
-
-/** @returns the place after the closing quote */
-function skipString(text: string, at: number): number {
-  let quote = text.indexOf('"', at + 1);
-  while (quote !== -1) {
-    let before = quote - 1;
-    while (text.charCodeAt(before) === BACKSLASH) before -= 1;
-    if ((quote - 1 - before) % 2 === 0) return quote + 1;
-    quote = text.indexOf('"', quote + 1);
-  }
-  return text.length;
 }
 
 function skipSpace(text: string, at: number): number {

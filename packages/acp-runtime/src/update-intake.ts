@@ -13,21 +13,23 @@ const CHUNK_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 export interface IntakeContext {
-  readonly log: SessionLog;
+  readonly log: Pick<SessionLog, "say" | "record">;
   readonly redaction: Redaction;
 }
 
+/** @returns the update as it may be shown: by its public ids, without secrets */
 export function takeUpdate(
   context: IntakeContext,
   update: WireUpdate,
   promptId: string | null,
-): void {
+): JsonObject {
   const raw = context.redaction.json(update.raw);
   const value = raw === update.raw ? update.update : parseObject(raw);
   const type = String(value.sessionUpdate);
   const chunk = CHUNK_TYPES.has(type) ? spokenChunk(value) : null;
   if (chunk) context.log.say(promptId, chunk, context.redaction);
   else context.log.record({ type, promptId, fields: raw }, foldOf(value));
+  return value;
 }
 
 function parseObject(source: string): JsonObject {
