@@ -48,6 +48,7 @@ export class Adapter {
   #listener: AdapterListener | null = null;
   #early: ((listener: AdapterListener) => void)[] = [];
   #isExpectedToEnd = false;
+  #isEnding = false;
   #hasEnded = false;
   /** While a load replays, updates go here instead of into history. */
   #replay: ((update: WireUpdate) => void) | null = null;
@@ -75,6 +76,11 @@ export class Adapter {
 
   get hasEnded(): boolean {
     return this.#hasEnded;
+  }
+
+  /** Being stopped, or no longer speaking: nothing new may be asked of it. */
+  get isEnding(): boolean {
+    return this.#isEnding;
   }
 
   get agentCapabilities(): JsonObject {
@@ -152,6 +158,7 @@ export class Adapter {
   async stop(options: { graceMs?: number } = {}): Promise<AdapterEnd> {
     const graceMs = options.graceMs ?? this.#options.stopGraceMs;
     this.#isExpectedToEnd = true;
+    this.#isEnding = true;
     if (graceMs > 0 && !this.#hasEnded && this.offersSession("close") && this.agentSessionId) {
       await this.#closeSession(graceMs);
     }
@@ -172,8 +179,12 @@ export class Adapter {
 
   async #watchEnd(): Promise<AdapterEnd> {
     await this.wire.closed;
-    const exit = await this.transport.stop({
-      graceMs: this.#isExpectedToEnd ? this.#options.stopGraceMs : 0,
+    this.#isEnding = true;
+    const graceMs = this.#isExpectedToEnd ? this.#options.stopGraceMs : 0;
+    const exit = await this.transport.stop({ graceMs }).catch((error: unknown) => {
+      // Something survives even SIGKILL. The session must not wait for it.
+      this.#options.onBug(error);
+      return { code: null, signal: null };
     });
     this.#hasEnded = true;
     const end = {
@@ -186,8 +197,11 @@ export class Adapter {
   }
 
   #deliver(hand: (listener: AdapterListener) => void): void {
-    if (this.#listener) hand(this.#listener);
-    else this.#early.push(hand);
+    if (this.#listener) {
+      hand(this.#listener);
+      return;
+    }
+    this.#early.push(hand);
   }
 
   #onUpdate(update: WireUpdate): void {

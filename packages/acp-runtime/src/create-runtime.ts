@@ -61,11 +61,19 @@ export function createRuntime(deps: RuntimeDeps): StartableRuntime {
   const presenceOf = (sessionId: string) => hosts.presenceOf(sessionId);
   let isDraining = false;
 
+  /** Commands under way: a stop waits for them, since one may be about to start an adapter. */
+  const running = new Set<Promise<unknown>>();
   const accepting =
     <A extends unknown[], R>(run: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
       if (isDraining) throw new AppError("server_draining", "the server is stopping");
-      return run(...args);
+      const command = run(...args);
+      running.add(command);
+      try {
+        return await command;
+      } finally {
+        running.delete(command);
+      }
     };
 
   return {
@@ -109,19 +117,30 @@ export function createRuntime(deps: RuntimeDeps): StartableRuntime {
     startQueuedPrompts: async () => {
       for (const sessionId of await readSessionsWithQueuedPrompts(deps.db)) {
         const host = await hosts.get(sessionId);
-        await host.turns.startNext();
+        void host.turns.goOn();
       }
     },
     close: async ({ graceMs }) => {
       isDraining = true;
       await drain(hosts, graceMs);
       closing.abort(new AppError("server_draining", "the server is stopping"));
-      await Promise.all(
-        hosts.all.map((host) => host.unload("server_stopped", { keepsQueue: true })),
-      );
-      for (const host of hosts.all) host.end();
+      for (const host of hosts.all) host.turns.stopRetrying();
+      const failures = await unloadAll(hosts.all);
+      await Promise.allSettled(running);
+      const late = hosts.all.filter((host) => host.adapter.presence !== "unloaded");
+      failures.push(...(await unloadAll(late)));
+      for (const host of hosts.all) host.stop();
+      if (failures.length > 0) throw new AggregateError(failures, "sessions did not stop in order");
     },
   };
+}
+
+/** @returns what went wrong; every adapter is gone all the same */
+async function unloadAll(hosts: readonly SessionHost[]): Promise<unknown[]> {
+  const outcomes = await Promise.allSettled(
+    hosts.map((host) => host.unload("server_stopped", { keepsQueue: true })),
+  );
+  return outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
 }
 
 /** Lets running turns end by themselves for `graceMs`; no queued one starts any more. */
@@ -171,20 +190,27 @@ async function setConfigOption(
   const adapter = await host.adapter.ensure(signal);
   host.touch();
   const { configId, value } = change;
+  let configOptions: JsonObject[] | null = null;
+  let stored = Promise.resolve();
+  // Queued where the answer stands on the wire, so that an update behind it is stored after it.
+  const onAnswer = () => {
+    stored = host.log.write((sqlite) => {
+      if (configOptions === null) return;
+      const { sessionId } = host;
+      foldInWrite(sqlite, sessionId, { configOptions: JSON.stringify(configOptions) });
+      tellFleetInWrite(sqlite, { type: "session_changed", sessionId }, Date.now());
+    });
+    // Awaited below; a refusal of the agent comes first.
+    stored.catch(() => undefined);
+  };
   try {
     const answer = await adapter.request(
       "session/set_config_option",
       configParams(adapter.agentSessionId, configId, value),
-      { signal, timeoutMs: CONFIG_TIMEOUT_MS },
+      { signal, timeoutMs: CONFIG_TIMEOUT_MS, onAnswer },
     );
-    const { configOptions } = reportedBy(answer);
-    if (configOptions) {
-      await host.log.write((sqlite) => {
-        foldInWrite(sqlite, host.sessionId, { configOptions: JSON.stringify(configOptions) });
-        const { sessionId } = host;
-        tellFleetInWrite(sqlite, { type: "session_changed", sessionId }, Date.now());
-      });
-    }
+    configOptions = reportedBy(answer).configOptions;
+    await stored;
   } catch (error) {
     if (error instanceof RpcError) {
       const { method, rpcCode, rpcMessage, rpcData } = error;

@@ -21,6 +21,11 @@ export class FleetFeed {
     db.onFleetNews((news) => this.#take(news));
   }
 
+  /** News that no commit carries: what only memory knows, such as a live adapter. */
+  tell(news: Omit<FleetNews, "timestamp">): void {
+    this.#take([{ ...news, timestamp: Date.now() }]);
+  }
+
   /** The id of the last news; 0 before the first. */
   get latest(): number {
     return this.#latest;

@@ -41,7 +41,6 @@ export class LiveAdapters {
         });
       }
       await idle.unloadIdle();
-      this.#slots.delete(idle);
     }
     this.#slots.add(slot);
   }

@@ -51,6 +51,7 @@ export class OpenMessage {
   readonly #isText: boolean;
   readonly #spoken: SpokenRedaction;
   #text = "";
+  #bytes = 0;
   #isClosed = false;
 
   private constructor(
@@ -91,7 +92,7 @@ export class OpenMessage {
   }
 
   get bytes(): number {
-    return this.#text.length;
+    return this.#bytes;
   }
 
   /** What may be shown live: agent messages and thoughts only. */
@@ -125,7 +126,9 @@ export class OpenMessage {
   }
 
   append(chunk: SpokenChunk): void {
-    this.#text += this.#spoken.push(chunk.text ?? "");
+    const text = chunk.text ?? "";
+    this.#bytes += Buffer.byteLength(text);
+    this.#text += this.#spoken.push(text);
   }
 
   /** @returns the event's fields as JSON text; null when nothing was said */

@@ -90,9 +90,16 @@ export class PermissionBroker {
         ? this.#open(adapter, request.id, ask, promptId)
         : this.#answerByPolicy(this.#policy, adapter, request.id, ask, promptId);
     void settled.catch((error: unknown) => {
+      this.#forget(adapter, request.id);
       adapter.wire.respond(request.id, CANCELLED);
       this.#onFailure(error);
     });
+  }
+
+  /** Answers at once and leaves no trace: nobody was asked. */
+  refuse(adapter: Adapter, request: WireRequest): void {
+    this.#log.endMessage();
+    adapter.wire.respond(request.id, CANCELLED);
   }
 
   /**
@@ -101,6 +108,12 @@ export class PermissionBroker {
    * @returns false when the request was no longer pending
    */
   async decide(row: PermissionRow, optionId: string, caller: Caller): Promise<boolean> {
+    const waiting = this.#waiting.get(row.requestId);
+    if (!waiting || waiting.adapter.isEnding) {
+      // Accepted means handed to the adapter that waits, and none does.
+      await this.end({ requestId: row.requestId }, "adapter_exited");
+      return false;
+    }
     const decision = {
       row,
       optionId,
@@ -147,6 +160,14 @@ export class PermissionBroker {
     for (const [requestId, waiting] of this.#waiting) {
       if (waiting.adapter !== adapter || waiting.wireRequestId !== wireRequestId) continue;
       await this.end({ requestId }, "prompt_cancelled");
+    }
+  }
+
+  #forget(adapter: Adapter, wireRequestId: string): void {
+    for (const [requestId, waiting] of this.#waiting) {
+      if (waiting.adapter === adapter && waiting.wireRequestId === wireRequestId) {
+        this.#waiting.delete(requestId);
+      }
     }
   }
 

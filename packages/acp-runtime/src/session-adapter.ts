@@ -55,8 +55,8 @@ export class SessionAdapter {
   }
 
   get presence(): AdapterPresence {
-    if (this.#adapter) return "live";
-    return this.#start ? "starting" : "unloaded";
+    if (this.#start) return "starting";
+    return this.#adapter && !this.#adapter.isEnding ? "live" : "unloaded";
   }
 
   /**
@@ -64,7 +64,7 @@ export class SessionAdapter {
    * the start too when nobody else waits for it.
    */
   async ensure(signal: AbortSignal): Promise<Adapter> {
-    if (this.#adapter) return this.#adapter;
+    if (this.#adapter && !this.#adapter.isEnding) return this.#adapter;
     this.#start ??= this.#begin();
     const start = this.#start;
     start.waiters += 1;
@@ -129,6 +129,8 @@ export class SessionAdapter {
 
   async #launch(signal: AbortSignal): Promise<Adapter> {
     await this.#stopping;
+    // One that ends on its own, or was stopped by a cancel, is waited for before the next starts.
+    await this.#adapter?.ended;
     const { deps, slot, log, listener } = this.#options;
     await deps.adapters.claim(slot);
     try {
@@ -136,6 +138,7 @@ export class SessionAdapter {
       const row = await readSession(deps.db, log.sessionId);
       const plan = planOf(deps, row);
       const { adapter, budget } = await launchAdapter(deps, plan, signal);
+      if (row.agentSessionId) adapter.redaction.replaceSessionId(row.agentSessionId, log.sessionId);
       const context = { adapter, setup: plan.setup, budget, signal };
       const restored = row.agentSessionId
         ? await restoreAgentSession(context, row.agentSessionId)
@@ -146,6 +149,7 @@ export class SessionAdapter {
       this.isContinued = restored.mode === "continued";
       this.#adapter = adapter;
       adapter.attach(listener);
+      deps.fleet.tell({ type: "session_changed", sessionId: log.sessionId });
       return adapter;
     } catch (error) {
       deps.adapters.release(slot);

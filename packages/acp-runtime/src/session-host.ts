@@ -3,7 +3,6 @@ import {
   cancelQueuedPromptsInWrite,
   readSession,
   type SessionRow,
-  sessionNotFound,
   tellFleetInWrite,
 } from "@signalbox/db";
 import { AppError, type JsonObject, limitError, limitPath, OWN_EVENT } from "@signalbox/protocol";
@@ -41,6 +40,7 @@ export class SessionHost implements AdapterSlot {
       sessionId: row.sessionId,
       sequence: row.latestSequence,
       now: Date.now,
+      onFailure: (error) => this.#onStorageFailure(error),
     });
     this.broker = new PermissionBroker({
       log: this.log,
@@ -80,7 +80,11 @@ export class SessionHost implements AdapterSlot {
     this.#lastUsedAtMs = Date.now();
     clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => {
-      if (!this.isIdle) return;
+      if (this.adapter.presence !== "live") return;
+      if (!this.isIdle) {
+        this.touch();
+        return;
+      }
       void this.unloadIdle().catch((error: unknown) => this.#deps.onBug(error, "idle unload"));
     }, this.#deps.limits.idleUnloadMs);
     this.#idleTimer.unref();
@@ -106,15 +110,20 @@ export class SessionHost implements AdapterSlot {
     this.turns.hold();
     try {
       if (!options.keepsQueue) await this.cancelQueued(null);
-      const turn = this.turns.current;
-      if (turn) {
+      for (let turn = this.turns.current; turn; turn = this.turns.current) {
         await this.turns.cancel(turn, reason);
         await turn.ended;
+        // What was queued while the turn ended is of the same past.
+        if (!options.keepsQueue) await this.cancelQueued(null);
       }
       await this.broker.end({}, reason);
-      await this.adapter.stop();
     } finally {
-      if (!options.keepsQueue) this.turns.release();
+      // Also when the disk refuses: rows can be closed by the next start, processes cannot.
+      await this.adapter.stop();
+      if (!options.keepsQueue) {
+        this.turns.release();
+        void this.turns.goOn();
+      }
     }
   }
 
@@ -130,14 +139,16 @@ export class SessionHost implements AdapterSlot {
 
   /** Nothing of the session is left: timers end, followers and waiters are told. */
   end(): void {
-    clearTimeout(this.#idleTimer);
-    this.turns.abandon();
+    this.stop();
     this.log.end();
     this.#deps.turnEnded.wake();
   }
 
-  assertNotEnded(): void {
-    if (this.log.isEnded) throw sessionNotFound(this.sessionId);
+  /** The server stops: nothing of memory goes on. */
+  stop(): void {
+    clearTimeout(this.#idleTimer);
+    this.turns.abandon();
+    this.log.stop();
   }
 
   #listener(): AdapterListener {
@@ -145,7 +156,11 @@ export class SessionHost implements AdapterSlot {
       onUpdate: (update) => this.#onUpdate(update),
       onPermissionRequest: (request) => {
         const { live } = this.adapter;
-        if (live) this.broker.ask(live, request, this.turns.speaking?.promptId ?? null);
+        const turn = this.turns.speaking;
+        if (!live) return;
+        // The answer to whatever a turn asks after its cancel is known.
+        if (turn?.isOver) this.broker.refuse(live, request);
+        else this.broker.ask(live, request, turn?.promptId ?? null);
       },
       onRequestCancelled: (requestId) => {
         const { live } = this.adapter;
@@ -161,9 +176,9 @@ export class SessionHost implements AdapterSlot {
   #onUpdate(update: WireUpdate): void {
     const turn = this.turns.speaking;
     const live = this.adapter.live;
-    turn?.toolCalls.take(update.update);
     const redaction = live?.redaction ?? new Redaction({});
-    takeUpdate({ log: this.log, redaction }, update, turn?.promptId ?? null);
+    const shown = takeUpdate({ log: this.log, redaction }, update, turn?.promptId ?? null);
+    turn?.toolCalls.take(shown);
     this.#guardOutput(update);
     if (live && this.log.isUnderPressure) this.#holdBack(live);
   }
@@ -234,9 +249,8 @@ export class SessionHost implements AdapterSlot {
       const now = Date.now();
       tellFleetInWrite(sqlite, { type: "adapter_exited", sessionId, detail }, now);
       tellFleetInWrite(sqlite, { type: "session_changed", sessionId }, now);
-      return end.isExpected
-        ? []
-        : this.broker.endInWrite(sqlite, { promptId: null }, "adapter_exited");
+      const reason = end.isExpected ? "session_unloaded" : "adapter_exited";
+      return this.broker.endInWrite(sqlite, { promptId: null }, reason);
     });
     this.broker.release(released);
   }

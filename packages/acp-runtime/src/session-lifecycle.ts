@@ -72,9 +72,7 @@ export class SessionLifecycle {
       const host = await this.#hosts.get(sessionId);
       await host.unload("session_deleted", { keepsQueue: false });
       const target = { sessionId, actor: caller.actor, address: caller.address };
-      await host.log.writeDespiteFailure((sqlite) =>
-        deleteSessionInWrite(sqlite, target, Date.now()),
-      );
+      await host.log.write((sqlite) => deleteSessionInWrite(sqlite, target, Date.now()));
       this.#hosts.remove(host);
       host.end();
       // A prompt that was accepted beside the delete has lost its session: its adapter goes too.
@@ -114,6 +112,7 @@ export class SessionLifecycle {
       await deps.adapters.claim(host);
       host.adapter.adopt(adapter);
       host.touch();
+      deps.fleet.tell({ type: "session_changed", sessionId });
     } finally {
       deps.adapters.release(claim);
     }

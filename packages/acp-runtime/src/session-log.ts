@@ -7,33 +7,25 @@
  * `tail` holds and which is marked as such.
  */
 import {
-  appendEventsInWrite,
   type Database,
-  dropOpenMessageInWrite,
-  foldInWrite,
   latestSequenceIn,
   type NewEvent,
   type Owner,
   type SessionFold,
   type Sqlite,
   saveOpenMessageInWrite,
-  tellFleetInWrite,
 } from "@signalbox/db";
-import type { JsonObject } from "@signalbox/protocol";
+import { AppError, type JsonObject } from "@signalbox/protocol";
 import { offsetIn, type SessionCursor } from "./cursor.ts";
 import { OpenMessage, type SpokenChunk } from "./open-message.ts";
 import type { Redaction } from "./redaction.ts";
+import { UnwrittenEvents } from "./unwritten-events.ts";
+import { WakeUp } from "./wake-up.ts";
 
 /** After a kill of the server at most this much live text is missing from history. */
 const CHECKPOINT_MS = 250;
 /** Over this much text on its way to disk the agent's pipe is paused. */
 const PRESSURE_BYTES = 4 * 1024 * 1024;
-
-interface Batch {
-  readonly events: NewEvent[];
-  readonly folds: SessionFold[];
-  dropsCheckpoint: boolean;
-}
 
 export interface Tail {
   readonly serial: number;
@@ -51,19 +43,22 @@ export interface SessionLogOptions {
   /** The last committed sequence. */
   readonly sequence: number;
   readonly now: () => number;
+  /** Something said could not be stored. It is kept and goes along with the next write. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 export class SessionLog {
   readonly sessionId: string;
   readonly #options: SessionLogOptions;
-  readonly #waiters = new Set<() => void>();
+  readonly #waiters = new WakeUp();
+  readonly #unwritten: UnwrittenEvents;
   #sequence: number;
   #open: OpenMessage | null = null;
-  #batch: Batch | undefined;
+  /** A flush that is queued and takes along what is said until it runs or something is queued behind it. */
+  #flush: { limit: number | null } | null = null;
   /** Writes on their way to disk; the tail shows only when there are none before it. */
-  #unwritten = 0;
-  #unwrittenBytes = 0;
-  #failure: unknown;
+  #writing = 0;
+  #hasFailed = false;
   #checkpointTimer: NodeJS.Timeout | undefined;
   #isCheckpointed = false;
   #isEnded = false;
@@ -74,6 +69,7 @@ export class SessionLog {
     this.sessionId = options.sessionId;
     this.#options = options;
     this.#sequence = options.sequence;
+    this.#unwritten = new UnwrittenEvents({ sessionId: options.sessionId, ...options.owner });
   }
 
   /** The last committed sequence. */
@@ -83,7 +79,9 @@ export class SessionLog {
 
   /** The message being spoken after `sequence`; null while events before it are not committed. */
   get tail(): Tail | null {
-    return this.#unwritten === 0 && this.#open ? this.#open.tail : null;
+    return this.#writing === 0 && this.#unwritten.bytes === 0 && this.#open
+      ? this.#open.tail
+      : null;
   }
 
   /** True once the session was deleted. */
@@ -92,12 +90,13 @@ export class SessionLog {
   }
 
   get waiterCount(): number {
-    return this.#waiters.size;
+    return this.#waiters.waiterCount;
   }
 
   /** True when so much waits for the disk that the agent should wait too. */
   get isUnderPressure(): boolean {
-    return this.#unwrittenBytes > PRESSURE_BYTES;
+    // A disk that refuses is told by a failing turn, not by an agent that waits for ever.
+    return !this.#hasFailed && this.#unwritten.bytes > PRESSURE_BYTES;
   }
 
   /** Calls `relieve` once, when the disk has caught up. */
@@ -120,13 +119,13 @@ export class SessionLog {
     this.#open?.append(chunk);
     if (chunk.text === null) this.#closeMessage(false);
     else this.#scheduleCheckpoint();
-    if (this.#unwritten === 0) this.#wake();
+    if (this.#writing === 0) this.#waiters.wake();
   }
 
   /** Ends the message being spoken and adds an event after it. */
   record(event: Omit<NewEvent, "timestamp">, fold?: SessionFold): void {
     this.endMessage();
-    this.#push(event, fold);
+    this.#push(event, { fold, dropsCheckpoint: false });
   }
 
   /** From now on every message is one that was cut short, until the turn has ended. */
@@ -147,11 +146,10 @@ export class SessionLog {
     clearTimeout(this.#checkpointTimer);
     this.#checkpointTimer = undefined;
     const fields = message.close(isPartial || this.#isCutShort);
-    if (fields !== null) {
-      this.#push({ type: message.type, promptId: message.promptId, fields });
-    }
-    if (this.#isCheckpointed) this.#currentBatch().dropsCheckpoint = true;
+    const dropsCheckpoint = this.#isCheckpointed;
     this.#isCheckpointed = false;
+    if (fields === null) return;
+    this.#push({ type: message.type, promptId: message.promptId, fields }, { dropsCheckpoint });
   }
 
   /**
@@ -159,34 +157,27 @@ export class SessionLog {
    * said meanwhile comes after.
    */
   write<T>(fn: (sqlite: Sqlite) => T): Promise<T> {
-    return this.#write(fn, false);
+    if (this.#flush) this.#flush.limit ??= this.#unwritten.end;
+    this.#flush = null;
+    const limit = this.#unwritten.end;
+    return this.#track(() => limit, fn);
   }
 
-  /** As {@link SessionLog.write}, also after an earlier write failed: for the end of a turn. */
-  writeDespiteFailure<T>(fn: (sqlite: Sqlite) => T): Promise<T> {
-    return this.#write(fn, true);
-  }
-
-  /** The session is gone: readers are told, timers end. */
+  /** The session was deleted: readers are told. */
   end(): void {
     this.#isEnded = true;
+    this.stop();
+    this.#waiters.wake();
+  }
+
+  /** The server stops; readers are let go by their connections. */
+  stop(): void {
     clearTimeout(this.#checkpointTimer);
-    this.#wake();
   }
 
   /** Resolves when there is more to see than `seen`, or `signal` aborts. Never rejects. */
-  async changed(seen: SessionCursor, signal: AbortSignal): Promise<void> {
-    while (!this.#isAheadOf(seen) && !this.#isEnded && !signal.aborted) {
-      await new Promise<void>((resolve) => {
-        const wake = () => {
-          this.#waiters.delete(wake);
-          signal.removeEventListener("abort", wake);
-          resolve();
-        };
-        this.#waiters.add(wake);
-        signal.addEventListener("abort", wake, { once: true });
-      });
-    }
+  changed(seen: SessionCursor, signal: AbortSignal): Promise<void> {
+    return this.#waiters.until(() => this.#isEnded || this.#isAheadOf(seen), signal);
   }
 
   #isAheadOf(seen: SessionCursor): boolean {
@@ -195,54 +186,52 @@ export class SessionLog {
     return tail !== null && tail.text.length > offsetIn(seen, tail);
   }
 
-  #push(event: Omit<NewEvent, "timestamp">, fold?: SessionFold): void {
-    const batch = this.#currentBatch();
-    batch.events.push({ ...event, timestamp: this.#options.now() });
-    if (fold) batch.folds.push(fold);
-    this.#unwrittenBytes += event.fields.length;
-  }
-
-  #currentBatch(): Batch {
-    if (this.#batch) return this.#batch;
-    const batch: Batch = { events: [], folds: [], dropsCheckpoint: false };
-    this.#batch = batch;
-    // The failure is kept for whoever settles the log next; nothing waits for a batch by itself.
-    void this.#track(false, (sqlite) => this.#flush(sqlite, batch)).catch((error: unknown) => {
-      this.#failure ??= error;
+  #push(
+    event: Omit<NewEvent, "timestamp">,
+    options: { fold?: SessionFold | undefined; dropsCheckpoint: boolean },
+  ): void {
+    this.#unwritten.add({ ...event, timestamp: this.#options.now() }, options);
+    if (this.#flush) return;
+    const flush: { limit: number | null } = { limit: null };
+    this.#flush = flush;
+    const limitAtRun = () => {
+      if (this.#flush === flush) this.#flush = null;
+      flush.limit ??= this.#unwritten.end;
+      return flush.limit;
+    };
+    this.#track(limitAtRun, () => undefined).catch((error: unknown) => {
+      if (this.#flush === flush) this.#flush = null;
+      this.#options.onFailure(error);
     });
-    return batch;
   }
 
-  #flush(sqlite: Sqlite, batch: Batch): void {
-    if (this.#batch === batch) this.#batch = undefined;
-    const { owner, now } = this.#options;
-    this.#unwrittenBytes -= batch.events.reduce((sum, event) => sum + event.fields.length, 0);
-    appendEventsInWrite(sqlite, { sessionId: this.sessionId, ...owner }, batch.events);
-    for (const fold of batch.folds) foldInWrite(sqlite, this.sessionId, fold);
-    if (batch.folds.length > 0) {
-      tellFleetInWrite(sqlite, { type: "session_changed", sessionId: this.sessionId }, now());
-    }
-    if (batch.dropsCheckpoint) dropOpenMessageInWrite(sqlite, this.sessionId);
-  }
-
-  #write<T>(fn: (sqlite: Sqlite) => T, despiteFailure: boolean): Promise<T> {
-    this.#batch = undefined;
-    return this.#track(despiteFailure, fn);
-  }
-
-  async #track<T>(despiteFailure: boolean, fn: (sqlite: Sqlite) => T): Promise<T> {
-    this.#unwritten += 1;
+  /** @param limitAtRun which of the unwritten events the write takes along, asked when it runs */
+  async #track<T>(limitAtRun: () => number, fn: (sqlite: Sqlite) => T): Promise<T> {
+    this.#writing += 1;
+    let limit = 0;
     try {
       const { result, sequence } = await this.#options.db.write((sqlite) => {
-        if (this.#failure !== undefined && !despiteFailure) throw this.#failure;
-        return { result: fn(sqlite), sequence: latestSequenceIn(sqlite, this.sessionId) };
+        limit = limitAtRun();
+        const before = this.#unwritten.writtenBelow;
+        try {
+          this.#unwritten.writeInWrite(sqlite, limit, this.#options.now());
+          return { result: fn(sqlite), sequence: latestSequenceIn(sqlite, this.sessionId) };
+        } catch (error) {
+          this.#unwritten.undo(before);
+          throw error;
+        }
       });
-      if (despiteFailure) this.#failure = undefined;
+      this.#hasFailed = false;
+      this.#unwritten.committed(limit);
       this.#sequence = Math.max(this.#sequence, sequence ?? 0);
       return result;
+    } catch (error) {
+      this.#unwritten.refused();
+      this.#hasFailed = !(error instanceof AppError) || error.code.startsWith("storage_");
+      throw error;
     } finally {
-      this.#unwritten -= 1;
-      if (this.#unwritten === 0) this.#wake();
+      this.#writing -= 1;
+      if (this.#writing === 0) this.#waiters.wake();
       if (!this.isUnderPressure) this.#relieve();
     }
   }
@@ -276,12 +265,6 @@ export class SessionLog {
       fields: message.storedFields(false),
     };
     const save = (sqlite: Sqlite) => saveOpenMessageInWrite(sqlite, row, this.#options.now());
-    void this.#options.db.write(save).catch((error: unknown) => {
-      this.#failure ??= error;
-    });
-  }
-
-  #wake(): void {
-    for (const wake of this.#waiters) wake();
+    this.#options.db.write(save).catch((error: unknown) => this.#options.onFailure(error));
   }
 }

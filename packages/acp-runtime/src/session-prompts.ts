@@ -46,7 +46,7 @@ export class SessionPrompts {
       input.idempotencyKey === undefined ? null : parseIdempotencyKey(input.idempotencyKey);
     const content = checkContent(input.content, deps.limits);
     const host = await hosts.get(input.sessionId);
-    checkCapabilities(content.blocks, await host.agentCapabilities());
+    const capabilities = await host.agentCapabilities();
     const promptId = orderedId();
     const now = Date.now();
     const prompt: NewPrompt = {
@@ -58,11 +58,13 @@ export class SessionPrompts {
       events: userEvents(promptId, content.blocks, now),
       whenBusy: input.whenBusy ?? "reject",
       maxQueued: deps.limits.maxQueuedPromptsPerSession,
+      assertNew: () => checkCapabilities(content.blocks, capabilities),
       ...deps.owner,
     };
     if (!host.turns.current) host.log.endMessage();
     const accepted = await host.log.write((sqlite) => acceptPromptInWrite(sqlite, prompt, now));
     if (accepted.kind === "started") host.turns.start(promptId, content.blocks);
+    if (accepted.kind === "queued" && !host.turns.current) void host.turns.goOn();
     host.touch();
     return {
       promptId: accepted.promptId,

@@ -6,6 +6,7 @@
  */
 import {
   appendEventsInWrite,
+  dropOpenMessageInWrite,
   finishPromptInWrite,
   hasDispatchedPrompt,
   markDispatched,
@@ -23,6 +24,7 @@ import {
   type StopReason,
   type StoredError,
 } from "@signalbox/protocol";
+import type { Adapter } from "./adapter.ts";
 import type { PermissionBroker } from "./permission-broker.ts";
 import { continuationPreamble } from "./preamble.ts";
 import { userEvents } from "./prompt-content.ts";
@@ -55,9 +57,12 @@ export class SessionTurns {
   #current: Turn | null = null;
   /** The turn whose output the adapter is sending: dispatched and not yet answered. */
   #speaking: Turn | null = null;
+  /** Asked how it ended when it ends without an answer. */
+  #dispatchedTo: Adapter | null = null;
   #isHeld = false;
   #graceTimer: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
+  readonly #gone = new AbortController();
 
   constructor(options: SessionTurnsOptions) {
     this.#options = options;
@@ -80,9 +85,15 @@ export class SessionTurns {
     this.#isHeld = false;
   }
 
-  /** Gives up storing what the disk refuses. */
+  /** What the disk refuses is not tried again: the next start of the server closes the turn. */
+  stopRetrying(): void {
+    this.#closing.abort();
+  }
+
+  /** Nobody waits for the agent's answer any more. */
   abandon(): void {
     this.#closing.abort();
+    this.#gone.abort();
   }
 
   /** Runs the turn of a prompt whose acceptance has committed. */
@@ -136,6 +147,10 @@ export class SessionTurns {
     turn.failure = error;
     this.#options.log.cutShort(true);
     if (this.#speaking === turn) this.#cancelAtAgent();
+    const { broker, deps } = this.#options;
+    void broker
+      .end({ promptId: turn.promptId }, "turn_ended")
+      .catch((reason: unknown) => deps.onBug(reason, "requests of a failed turn"));
   }
 
   #cancelAtAgent(): void {
@@ -154,13 +169,26 @@ export class SessionTurns {
     clearTimeout(this.#graceTimer);
     this.#graceTimer = undefined;
     this.#speaking = null;
+    this.#dispatchedTo = null;
     await this.#finish(turn, end);
     turn.hasEnded = true;
     if (this.#current === turn) this.#current = null;
     const { deps, onIdle } = this.#options;
     deps.turnEnded.wake();
     onIdle();
-    await this.startNext().catch((error: unknown) => deps.onBug(error, "start of a queued prompt"));
+    void this.goOn();
+  }
+
+  /** Starts what is queued, now or when the disk takes it. Never rejects. */
+  async goOn(): Promise<void> {
+    for (;;) {
+      try {
+        await this.startNext();
+        return;
+      } catch (error) {
+        if (!(await this.#mayTryAgain(error))) return;
+      }
+    }
   }
 
   async #deliver(turn: Turn): Promise<TurnEnd> {
@@ -168,16 +196,18 @@ export class SessionTurns {
     const live = await adapter.ensure(turn.signal);
     const leading = await this.#leadingBlocks(turn);
     if (turn.isCancelled) return { state: "cancelled" };
+    if (turn.failure !== undefined) throw turn.failure;
     const target = { sessionId: log.sessionId, promptId: turn.promptId, ...deps.owner };
     const isMarked = await markDispatched(deps.db, target, Date.now());
     if (!isMarked) throw new Error(`prompt ${turn.promptId} is not waiting to be sent`);
     if (turn.isCancelled) return { state: "cancelled" };
     adapter.isContinued = false;
     this.#speaking = turn;
+    this.#dispatchedTo = live;
     const answer = await live.request(
       "session/prompt",
       { sessionId: live.agentSessionId, prompt: [...leading, ...turn.content] },
-      { signal: this.#closing.signal, onAnswer: () => this.#onAnswer(turn) },
+      { signal: this.#gone.signal, onAnswer: () => this.#onAnswer(turn) },
     );
     if (turn.isCancelled) return { state: "cancelled" };
     if (turn.failure !== undefined) throw turn.failure;
@@ -225,7 +255,7 @@ export class SessionTurns {
     const cause = turn.failure ?? error;
     const { adapter, deps } = this.#options;
     const wasDispatched = this.#speaking === turn || turn.isAnswered;
-    const failure = await turnFailure(cause, wasDispatched, adapter.live);
+    const failure = await turnFailure(cause, wasDispatched, this.#dispatchedTo ?? adapter.live);
     if (failure.code === "internal") deps.onBug(cause, `turn ${turn.promptId}`);
     return { state: "failed", error: failure };
   }
@@ -256,11 +286,13 @@ export class SessionTurns {
       ...(error === null ? {} : { error }),
       openToolCalls: turn.toolCalls.open,
     };
-    return log.writeDespiteFailure((sqlite) => {
+    return log.write((sqlite) => {
       const now = Date.now();
       const reason =
         turn.cancelReason ?? (error?.code === "adapter_exited" ? "adapter_exited" : "turn_ended");
       const released = broker.endInWrite(sqlite, { promptId }, reason);
+      // A checkpoint that outlived a refused write would come back as an old message.
+      dropOpenMessageInWrite(sqlite, log.sessionId);
       const { lastSequence } = appendEventsInWrite(sqlite, target, [
         { type: OWN_EVENT.turnEnded, promptId, fields: JSON.stringify(fields), timestamp: now },
       ]);
@@ -276,7 +308,7 @@ export class SessionTurns {
   async #mayTryAgain(error: unknown): Promise<boolean> {
     const { deps, log } = this.#options;
     if (error instanceof AppError && error.code === "session_not_found") return false;
-    deps.onBug(error, `end of a turn of session ${log.sessionId}`);
+    deps.onBug(error, `turns of session ${log.sessionId}`);
     const isStorage = error instanceof AppError && error.code.startsWith("storage_");
     if (!isStorage || this.#closing.signal.aborted) return false;
     await abortableDelay(FINISH_RETRY_MS, this.#closing.signal);

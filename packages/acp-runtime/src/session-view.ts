@@ -2,8 +2,8 @@
 import {
   type Database,
   type EventRow,
+  type OpenPrompt,
   type PendingPermissionRow,
-  type PromptRow,
   readOpenPrompts,
   readPendingOf,
   type SessionRow,
@@ -65,16 +65,28 @@ export async function sessionInfos(
     readOpenPrompts(db, ids),
     readPendingOf(db, ids),
   ]);
+  const promptsOf = bySession(prompts);
+  const permissionsOf = bySession(permissions);
   return rows.map((row) => {
-    const own = <T extends { sessionId: string }>(items: readonly T[]): T[] =>
-      items.filter((item) => item.sessionId === row.sessionId);
-    return sessionInfo(row, own(prompts), own(permissions), presenceOf(row.sessionId));
+    const { sessionId } = row;
+    const own = promptsOf.get(sessionId) ?? [];
+    return sessionInfo(row, own, permissionsOf.get(sessionId) ?? [], presenceOf(sessionId));
   });
+}
+
+function bySession<T extends { sessionId: string }>(items: readonly T[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(item.sessionId);
+    if (group) group.push(item);
+    else groups.set(item.sessionId, [item]);
+  }
+  return groups;
 }
 
 function sessionInfo(
   row: SessionRow,
-  prompts: readonly PromptRow[],
+  prompts: readonly OpenPrompt[],
   permissions: readonly PendingPermissionRow[],
   adapter: AdapterPresence,
 ): SessionInfo {
@@ -104,7 +116,7 @@ function sessionInfo(
 
 function stateOf(
   row: SessionRow,
-  prompts: readonly PromptRow[],
+  prompts: readonly OpenPrompt[],
   permissions: readonly PendingPermissionRow[],
 ): SessionState {
   const running = prompts.find((prompt) => isRunning(prompt.state));

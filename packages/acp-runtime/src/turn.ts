@@ -61,6 +61,11 @@ export class Turn {
     this.#isAnswered = true;
   }
 
+  /** Cancelled or failed: the agent is only waited for. */
+  get isOver(): boolean {
+    return this.isCancelled || this.failure !== undefined;
+  }
+
   get isAnswered(): boolean {
     return this.#isAnswered;
   }

@@ -34,6 +34,7 @@ export {
   hasDispatchedPrompt,
   markDispatched,
   type NewPrompt,
+  type OpenPrompt,
   readOpenPrompts,
   readPrompt,
   readSessionsWithQueuedPrompts,

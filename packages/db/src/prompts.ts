@@ -26,6 +26,8 @@ export interface NewPrompt extends Owner {
   events: readonly NewEvent[];
   whenBusy: "reject" | "queue";
   maxQueued: number;
+  /** Throws when the prompt must not be accepted; not asked for one that was accepted before. */
+  assertNew: () => void;
 }
 
 export interface Acceptance {
@@ -53,6 +55,7 @@ export function acceptPromptInWrite(sqlite: Sqlite, prompt: NewPrompt, now: numb
     }
     return { kind: "repeated", promptId: known.promptId, sequence: known.acceptedSequence };
   }
+  prompt.assertNew();
   const running = findRunningInWrite(sqlite, prompt.sessionId);
   const queued = countQueued(sqlite, prompt.sessionId);
   if (!running && queued === 0) return startPrompt(sqlite, prompt, now);
@@ -340,20 +343,32 @@ export async function readPrompt(
   });
 }
 
+/** A prompt without its content, which only its start needs. */
+export type OpenPrompt = Pick<
+  PromptRow,
+  "promptId" | "sessionId" | "state" | "startSequence" | "queuedAt" | "startedAt" | "createdAt"
+>;
+
+const OPEN_PROMPT = `SELECT promptId, sessionId, state, startSequence, queuedAt, startedAt, createdAt,
+  acceptedSequence FROM Prompt`;
+
 /** Prompts that are running or queued, of the sessions named; each part has an index. */
-export function readOpenPrompts(db: Database, sessionIds: readonly string[]): Promise<PromptRow[]> {
+export function readOpenPrompts(
+  db: Database,
+  sessionIds: readonly string[],
+): Promise<OpenPrompt[]> {
   const ofSessions = "sessionId IN (SELECT value FROM json_each(@ids))";
   return db.read(
     (sqlite) =>
       prepareCached(
         sqlite,
-        `SELECT * FROM Prompt INDEXED BY Prompt_one_running
+        `${OPEN_PROMPT} INDEXED BY Prompt_one_running
            WHERE ${ofSessions} AND startedAt IS NOT NULL AND endedAt IS NULL
          UNION ALL
-         SELECT * FROM Prompt INDEXED BY Prompt_queue
+         ${OPEN_PROMPT} INDEXED BY Prompt_queue
            WHERE ${ofSessions} AND startedAt IS NULL AND endedAt IS NULL
          ORDER BY acceptedSequence`,
-      ).all({ ids: JSON.stringify(sessionIds) }) as PromptRow[],
+      ).all({ ids: JSON.stringify(sessionIds) }) as OpenPrompt[],
   );
 }
 
