@@ -63,9 +63,10 @@ export class SignalboxProcess {
   /**
    * Starts it, or starts it again on the same data and the same port.
    *
+   * @param isConsoleAwaited false to return while the console may still be starting
    * @throws Error with its stderr when it ends before it is ready
    */
-  async start(): Promise<void> {
+  async start({ isConsoleAwaited = true } = {}): Promise<void> {
     const child = spawn(process.execPath, [START_SCRIPT], {
       stdio: ["ignore", "pipe", "pipe"],
       env: {
@@ -84,7 +85,7 @@ export class SignalboxProcess {
     });
     await Promise.race([this.#ready(child), this.#exited.then((code) => this.#fail(code))]);
     this.#port = new URL(this.#url).port;
-    await this.#consoleAnswers();
+    if (isConsoleAwaited) await this.#consoleAnswers();
   }
 
   /** The server is ready first; the console follows. */

@@ -6,8 +6,10 @@ import { sendError } from "./answers.ts";
 import type { Log } from "./log.ts";
 import { pageSecurity } from "./security-headers.ts";
 
-const STARTING_PAGE = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="1">
+/** A refresh by `meta` would stay where it is when the address has a hash, as the login link has. */
+const startingPage = (nonce: string) => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<script nonce="${nonce}">setTimeout(() => location.reload(), 1000)</script>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>Signalbox</title><style>body{font:14px system-ui,sans-serif;display:grid;place-items:center;min-height:90vh;margin:0}</style></head>
 <body><p>The console is starting. This page reloads by itself.</p></body></html>
@@ -39,7 +41,7 @@ export class ConsoleProxy {
     response.setHeader("Content-Security-Policy", policy);
     if (target === null) {
       response.writeHead(503, { "Content-Type": "text/html; charset=utf-8", "Retry-After": "1" });
-      response.end(STARTING_PAGE);
+      response.end(startingPage(nonce));
       return;
     }
     request.headers["content-security-policy"] = policy;
@@ -49,7 +51,7 @@ export class ConsoleProxy {
     try {
       await this.#proxy.web(request, response, { target });
     } catch (error) {
-      this.#onError(error, response);
+      this.#onError(error, response, nonce);
     }
   }
 
@@ -68,13 +70,13 @@ export class ConsoleProxy {
     }
   }
 
-  #onError(error: unknown, response: ServerResponse): void {
+  #onError(error: unknown, response: ServerResponse, nonce: string): void {
     this.#options.log.warn("the console did not answer", { reason: String(error) });
     if (response.headersSent) {
       response.destroy();
       return;
     }
     response.writeHead(502, { "Content-Type": "text/html; charset=utf-8" });
-    response.end(STARTING_PAGE);
+    response.end(startingPage(nonce));
   }
 }
