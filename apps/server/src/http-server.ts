@@ -1,5 +1,11 @@
 /** The public port: what is answered here, what goes to tRPC, and what to the console. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { Socket } from "node:net";
 import type { SystemFacts } from "@signalbox/api";
 import { AppError } from "@signalbox/protocol";
@@ -9,6 +15,7 @@ import { EXIT_CODE, ExitError } from "./exit-error.ts";
 import type { Log } from "./log.ts";
 import type { ConsoleLogin } from "./login.ts";
 import { OriginGuard } from "./origin-guard.ts";
+import { targetOf } from "./request-target.ts";
 import { setSecurityHeaders } from "./security-headers.ts";
 import type { TrpcEndpoint } from "./trpc-endpoint.ts";
 
@@ -28,6 +35,8 @@ export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #server: Server;
   #guard: OriginGuard | null = null;
+  /** They leave Node's own list of connections and would keep the server from closing. */
+  readonly #upgraded = new Set<Socket>();
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
@@ -48,6 +57,10 @@ export class HttpServer {
       this.#server.once("error", onError);
       this.#server.listen({ host, port }, () => {
         this.#server.off("error", onError);
+        // A connection that cannot be taken, for want of file descriptors, is no end of the others.
+        this.#server.on("error", (error) =>
+          this.#options.log.error("a connection was not taken", { reason: error.message }),
+        );
         resolve();
       });
     });
@@ -62,6 +75,7 @@ export class HttpServer {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
     this.#server.closeAllConnections();
+    for (const socket of this.#upgraded) socket.destroy();
     await closed;
   }
 
@@ -76,7 +90,10 @@ export class HttpServer {
   }
 
   async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    const pathname = targetOf(request.url)?.pathname;
+    if (pathname === undefined) {
+      throw new AppError("bad_request", "the request target is not a path");
+    }
     if (pathname === "/healthz") {
       const { system } = this.#options;
       sendJson(response, 200, { status: system.status(), version: system.version });
@@ -89,33 +106,59 @@ export class HttpServer {
     }
   }
 
+  /** Runs as a listener: what it threw would end the process. */
   #onUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     socket.on("error", (error) =>
       this.#options.log.debug("an upgrade failed", { reason: error.message }),
     );
+    this.#upgraded.add(socket);
+    socket.once("close", () => this.#upgraded.delete(socket));
     try {
       this.#guard?.assert(request);
-    } catch {
-      socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
-      return;
+      this.#routeUpgrade(request, socket, head);
+    } catch (error) {
+      if (error instanceof AppError) {
+        refuseUpgrade(socket, error);
+        return;
+      }
+      this.#logBug(error);
+      socket.destroy();
     }
-    const { pathname } = new URL(request.url ?? "/", "http://localhost");
-    if (pathname === TRPC_PATH) this.#options.trpc.upgrade(request, socket, head);
-    else void this.#options.console.upgrade(request, socket, head);
+  }
+
+  #routeUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const target = targetOf(request.url);
+    if (!target) throw new AppError("bad_request", "the request target is not a path");
+    if (target.pathname === TRPC_PATH) {
+      const announcesParams = target.searchParams.get("connectionParams") === "1";
+      this.#options.trpc.upgrade(request, socket, head, { announcesParams });
+    } else {
+      void this.#options.console.upgrade(request, socket, head);
+    }
+  }
+
+  #logBug(error: unknown): void {
+    const stack = error instanceof Error ? error.stack : String(error);
+    this.#options.log.error("a request failed", { stack });
   }
 
   #fail(error: unknown, response: ServerResponse): void {
     const known = error instanceof AppError;
-    if (!known) {
-      const stack = error instanceof Error ? error.stack : String(error);
-      this.#options.log.error("a request failed", { stack });
-    }
+    if (!known) this.#logBug(error);
     if (response.headersSent) {
       response.destroy();
       return;
     }
     sendError(response, known ? error : new AppError("internal", "internal error"));
   }
+}
+
+/** Closes it for good: a peer that leaves its own side open must not hold a connection. */
+function refuseUpgrade(socket: Socket, error: AppError): void {
+  const { httpStatus } = error.toData();
+  const reason = STATUS_CODES[httpStatus] ?? "";
+  socket.end(`HTTP/1.1 ${httpStatus} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  socket.destroySoon();
 }
 
 function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): Error {

@@ -44,6 +44,8 @@ export class TrpcEndpoint {
   readonly #maxBodyBytes: number;
   /** Calls off the hand-shake's deadline. */
   readonly #handshakes = new WeakMap<WebSocket, NodeJS.Timeout>();
+  /** What peers did to their own sockets: tRPC reports it again as if a procedure had failed. */
+  readonly #peerErrors = new WeakSet<Error>();
 
   constructor(options: TrpcEndpointOptions) {
     this.#options = options;
@@ -107,7 +109,13 @@ export class TrpcEndpoint {
     return true;
   }
 
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  /** @param address whether it announces a first message with the caller's token */
+  upgrade(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    address: { readonly announcesParams: boolean },
+  ): void {
     this.#sockets.handleUpgrade(request, socket, head, (client) => {
       const timer = setTimeout(
         () => client.close(UNAUTHORIZED_CLOSE, "unauthorized"),
@@ -115,11 +123,14 @@ export class TrpcEndpoint {
       );
       this.#handshakes.set(client, timer);
       client.once("close", () => clearTimeout(timer));
-      client.on("error", (error) =>
-        this.#options.log.debug("a socket failed", { reason: error.message }),
-      );
+      client.on("error", (error) => {
+        this.#peerErrors.add(error);
+        this.#options.log.debug("a socket failed", { reason: error.message });
+      });
       // Before tRPC hears it: a first message that is no token ends the socket as any other does.
-      if (expectsParams(request)) client.once("message", (data) => this.#checkFirst(client, data));
+      if (address.announcesParams) {
+        client.once("message", (data) => this.#checkFirst(client, data));
+      }
       this.#sockets.emit("connection", client, request);
     });
   }
@@ -129,10 +140,6 @@ export class TrpcEndpoint {
     this.#handler.broadcastReconnectNotification();
     for (const client of this.#sockets.clients) client.close(1001, "server stopping");
     await new Promise<void>((resolve) => this.#sockets.close(() => resolve()));
-  }
-
-  terminate(): void {
-    for (const client of this.#sockets.clients) client.terminate();
   }
 
   async #httpContext(request: IncomingMessage, response: ServerResponse): Promise<ApiContext> {
@@ -176,13 +183,9 @@ export class TrpcEndpoint {
   #onError(error: Error, path: string | undefined): void {
     if (toAppError(error).code !== "internal") return;
     const cause = error.cause instanceof Error ? error.cause : error;
+    if (this.#peerErrors.has(cause)) return;
     this.#options.log.error("a procedure failed", { path, stack: cause.stack });
   }
-}
-
-function expectsParams(request: IncomingMessage): boolean {
-  const { searchParams } = new URL(request.url ?? "/", "http://localhost");
-  return searchParams.get("connectionParams") === "1";
 }
 
 function parsed(data: RawData): unknown {
