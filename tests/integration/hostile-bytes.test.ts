@@ -129,3 +129,16 @@ test("a refused upgrade is closed also when its peer keeps its own side open", a
     })
     .toBe(true);
 });
+
+test("a peer that does not answer the close does not hold up a stop", {
+  timeout: 15_000,
+}, async () => {
+  await using stopped = await ServerProcess.start();
+  const socket = new WebSocket(`ws://127.0.0.1:${stopped.port}/trpc`, {
+    headers: { authorization: `Bearer ${await stopped.adminToken()}` },
+  });
+  await once(socket, "open");
+  socket.pause();
+  expect(await stopped.term()).toEqual({ code: 0, signal: null });
+  socket.terminate();
+});

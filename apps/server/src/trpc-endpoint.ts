@@ -22,6 +22,8 @@ const UNAUTHORIZED_CLOSE = 4401;
 const HANDSHAKE_MS = 4_000;
 const PING_MS = 30_000;
 const PONG_WAIT_MS = 10_000;
+/** How long a stop waits for a peer's half of the close handshake. */
+const CLOSE_WAIT_MS = 1_000;
 
 /** tRPC's first message on a socket whose address announces it. */
 const connectionParams = z.object({
@@ -135,11 +137,15 @@ export class TrpcEndpoint {
     });
   }
 
-  /** Tells clients to come back, then closes every socket. */
+  /** Tells clients to come back, then closes every socket, those that do not answer as well. */
   async close(): Promise<void> {
     this.#handler.broadcastReconnectNotification();
     for (const client of this.#sockets.clients) client.close(1001, "server stopping");
+    const patience = setTimeout(() => {
+      for (const client of this.#sockets.clients) client.terminate();
+    }, CLOSE_WAIT_MS);
     await new Promise<void>((resolve) => this.#sockets.close(() => resolve()));
+    clearTimeout(patience);
   }
 
   async #httpContext(request: IncomingMessage, response: ServerResponse): Promise<ApiContext> {
