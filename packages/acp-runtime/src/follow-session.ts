@@ -1,4 +1,4 @@
-import { type Database, type EventRow, readEventsAfter, sessionNotFound } from "@signalbox/db";
+import { type Database, type EventsAfter, readEventsAfter, sessionNotFound } from "@signalbox/db";
 import { composeEvent, isJsonObject, type SessionEvent } from "@signalbox/protocol";
 import { encodeSessionCursor, offsetIn, type SessionCursor } from "./cursor.ts";
 import type { SessionLog, Tail } from "./session-log.ts";
@@ -28,14 +28,14 @@ export async function* followSession(
   const { db, log } = source;
   const session = { sessionId: log.sessionId, incarnation: source.incarnation };
   let cursor = { ...from };
-  let rows: EventRow[] = [];
+  let page: EventsAfter = { rows: [], hasMore: false };
   do {
-    for (const row of rows) {
+    for (const row of page.rows) {
       cursor = { ...cursor, sequence: row.sequence };
       yield { cursor: encodeSessionCursor(session, cursor), event: eventOf(row) };
       if (signal.aborted) return;
     }
-    if (rows.length < PAGE_SIZE) {
+    if (!page.hasMore) {
       await log.changed(cursor, signal);
       if (signal.aborted) return;
       if (log.isEnded) throw sessionNotFound(log.sessionId);
@@ -48,7 +48,9 @@ export async function* followSession(
       }
     }
     const isBehind = log.sequence > cursor.sequence;
-    rows = isBehind ? await readEventsAfter(db, log.sessionId, cursor.sequence, PAGE_SIZE) : [];
+    page = isBehind
+      ? await readEventsAfter(db, log.sessionId, cursor.sequence, PAGE_SIZE)
+      : { rows: [], hasMore: false };
   } while (!signal.aborted);
 }
 

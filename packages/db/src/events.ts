@@ -1,20 +1,35 @@
 import { type Database, prepareCached, type Sqlite } from "./database.ts";
 import type { EventRow, PromptRow } from "./rows.ts";
 
-/** Committed events after `after`, oldest first, at most `limit`. */
+/** What a reader that goes on is handed at once; a single larger event is handed alone. */
+const PAGE_BYTES = 2 * 1024 * 1024;
+
+export interface EventsAfter {
+  rows: EventRow[];
+  hasMore: boolean;
+}
+
+/** Committed events after `after`, oldest first: at most `limit`, and about 2 MiB. */
 export function readEventsAfter(
   db: Database,
   sessionId: string,
   after: number,
   limit: number,
-): Promise<EventRow[]> {
-  return db.read(
-    (sqlite) =>
-      prepareCached(
-        sqlite,
-        "SELECT * FROM Event WHERE sessionId = ? AND sequence > ? ORDER BY sequence LIMIT ?",
-      ).all(sessionId, after, limit) as EventRow[],
-  );
+): Promise<EventsAfter> {
+  return db.read((sqlite) => {
+    const found = prepareCached(
+      sqlite,
+      "SELECT * FROM Event WHERE sessionId = ? AND sequence > ? ORDER BY sequence LIMIT ?",
+    ).iterate(sessionId, after, limit + 1) as IterableIterator<EventRow>;
+    const rows: EventRow[] = [];
+    let bytes = 0;
+    for (const row of found) {
+      if (rows.length === limit || bytes > PAGE_BYTES) return { rows, hasMore: true };
+      rows.push(row);
+      bytes += row.fields.length;
+    }
+    return { rows, hasMore: false };
+  });
 }
 
 export interface EventPageQuery {

@@ -2,6 +2,7 @@ export { type AuditEntry, appendAuditInWrite } from "./audit.ts";
 export { type Database, type OpenDatabaseOptions, openDatabase, type Sqlite } from "./database.ts";
 export {
   type EventPage,
+  type EventsAfter,
   latestSequenceIn,
   readEventPage,
   readEventsAfter,
