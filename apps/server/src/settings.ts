@@ -63,6 +63,8 @@ export interface Settings {
   readonly defaultWorkspace: string;
   readonly workspaceRoots: readonly string[];
   readonly instructions: string | null;
+  /** Commands of stdio MCP servers that callers without scope X may name. */
+  readonly mcpAllow: readonly string[];
   readonly host: string;
   readonly port: number;
   readonly allowedHosts: readonly string[];
@@ -95,6 +97,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     defaultWorkspace,
     workspaceRoots: roots.map((root) => path.resolve(base, root)),
     instructions: config.instructions ?? null,
+    mcpAllow: config.mcpServers.allow,
     host,
     port: portOf(env.SIGNALBOX_PORT) ?? config.server.port,
     allowedHosts: config.server.allowedHosts,

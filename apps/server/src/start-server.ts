@@ -144,6 +144,7 @@ async function composeRuntime(
     baseEnv: baseEnvironment(settings),
     workspaceRoots: settings.workspaceRoots,
     defaultWorkspace: settings.defaultWorkspace,
+    mcpAllow: settings.mcpAllow,
     adapters: new LiveAdapters(settings.limits.maxLiveAdapters),
     fleet: new FleetFeed(db, owner.ownerEpoch),
     turnEnded: new WakeUp(),

@@ -7,6 +7,7 @@ import {
   canonicalJson,
   type JsonObject,
   type JsonValue,
+  type McpServer,
   mcpServerSchema,
   type OpenSessionInput,
 } from "@signalbox/protocol";
@@ -134,11 +135,54 @@ const REFUSED_ENV =
 
 /** @throws AppError `invalid_env` */
 export function assertEnv(env: Readonly<Record<string, string>>, isAdmin: boolean): void {
-  for (const [name, value] of Object.entries(env)) {
+  assertVariables("env", Object.entries(env), isAdmin);
+}
+
+/** @param field where the variables stand in the input */
+function assertVariables(
+  field: string,
+  variables: readonly (readonly [name: string, value: string])[],
+  isAdmin: boolean,
+): void {
+  for (const [name, value] of variables) {
     const refuse = (problem: string) =>
-      new AppError("invalid_env", `env.${name} ${problem}`, { details: { field: `env.${name}` } });
+      new AppError("invalid_env", `${field}.${name} ${problem}`, {
+        details: { field: `${field}.${name}` },
+      });
     if (!ENV_NAME.test(name)) throw refuse("is not a valid name");
     if (value.includes("\0")) throw refuse("contains a NUL character");
     if (!isAdmin && REFUSED_ENV.test(name)) throw refuse("may only be set with scope X");
   }
+}
+
+/**
+ * A stdio server is a command that the adapter runs: only an administrator names one that the
+ * operator has not listed, and its variables are held to the same rules as the adapter's own.
+ *
+ * @param mcpServers as `identityOf` has parsed them
+ * @throws AppError `forbidden` or `invalid_env`
+ */
+export function assertMcpServers(
+  deps: Pick<RuntimeDeps, "mcpAllow">,
+  mcpServers: readonly JsonObject[],
+  isAdmin: boolean,
+): void {
+  for (const [index, value] of mcpServers.entries()) {
+    const server = mcpServerSchema.parse(value);
+    if (!isStdio(server)) continue;
+    if (!isAdmin && !deps.mcpAllow.includes(server.command)) {
+      const field = `mcpServers.${index}.command`;
+      throw new AppError(
+        "forbidden",
+        `${field} ${server.command} is not on mcpServers.allow; running it needs scope X`,
+        { details: { field } },
+      );
+    }
+    const variables = server.env.map(({ name, value }) => [name, value] as const);
+    assertVariables(`mcpServers.${index}.env`, variables, isAdmin);
+  }
+}
+
+function isStdio(server: McpServer): server is Extract<McpServer, { command: string }> {
+  return server.type !== "http" && server.type !== "sse";
 }

@@ -24,6 +24,8 @@ export interface RuntimeDeps {
   /** Folders that sessions may work in, absolute and normalised. */
   readonly workspaceRoots: readonly string[];
   readonly defaultWorkspace: string;
+  /** Commands of stdio MCP servers that callers without scope X may name. */
+  readonly mcpAllow: readonly string[];
   readonly adapters: LiveAdapters;
   readonly fleet: FleetFeed;
   /** Woken at every end of a turn and every deletion. */

@@ -16,6 +16,7 @@ import type { AdapterSlot } from "./live-adapters.ts";
 import {
   assertEnv,
   assertFolders,
+  assertMcpServers,
   assertSameIdentity,
   identityOf,
   type SessionIdentity,
@@ -43,7 +44,9 @@ export class SessionLifecycle {
     const sessionId = parseSessionId(input.sessionId);
     this.#deps.catalogue.get(input.agent);
     const identity = identityOf(this.#deps, input);
-    if (input.env) assertEnv(input.env, caller.isAdmin ?? false);
+    const isAdmin = caller.isAdmin ?? false;
+    if (input.env) assertEnv(input.env, isAdmin);
+    assertMcpServers(this.#deps, identity.mcpServers, isAdmin);
     await assertFolders(this.#deps, identity);
     await this.#queue.run(sessionId, async () => {
       const row = await findSession(this.#deps.db, sessionId);

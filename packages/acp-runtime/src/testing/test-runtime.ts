@@ -115,6 +115,7 @@ async function start(options: TestRuntimeOptions, database: Files): Promise<Test
     baseEnv: { PATH: process.env.PATH ?? "" },
     workspaceRoots: [workspace],
     defaultWorkspace: workspace,
+    mcpAllow: [],
     adapters: new LiveAdapters(limits.maxLiveAdapters),
     fleet: new FleetFeed(database.db, owner.ownerEpoch),
     turnEnded: new WakeUp(),
