@@ -66,3 +66,14 @@ test.each([
   if (isRefusedToAll) await expect(open).rejects.toMatchObject(refusal);
   else await open;
 });
+
+test("an open that would adopt is refused before anything starts", async () => {
+  const agent = idle();
+  await using ctx = await testRuntime({ agent });
+  const adopting = ctx.open({ adopt: { agentSessionId: "theirs" } });
+  await expect(adopting).rejects.toMatchObject({ code: "adopt_failed" });
+  expect(agent.launches).toEqual([]);
+  await expect(ctx.runtime.getSession("main")).rejects.toMatchObject({
+    code: "session_not_found",
+  });
+});

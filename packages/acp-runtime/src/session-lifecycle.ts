@@ -17,6 +17,7 @@ import {
   assertEnv,
   assertFolders,
   assertMcpServers,
+  assertNotAdopting,
   assertSameIdentity,
   identityOf,
   type SessionIdentity,
@@ -44,6 +45,7 @@ export class SessionLifecycle {
     const sessionId = parseSessionId(input.sessionId);
     this.#deps.catalogue.get(input.agent);
     const identity = identityOf(this.#deps, input);
+    assertNotAdopting(identity);
     const isAdmin = caller.isAdmin ?? false;
     if (input.env) assertEnv(input.env, isAdmin);
     assertMcpServers(this.#deps, identity.mcpServers, isAdmin);
