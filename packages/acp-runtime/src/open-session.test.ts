@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import path from "node:path";
 import type { OpenSessionInput } from "@signalbox/protocol";
 import { expect, test } from "vitest";
 import { assertMcpServers } from "./open-session.ts";
@@ -76,4 +78,14 @@ test("an open that would adopt is refused before anything starts", async () => {
   await expect(ctx.runtime.getSession("main")).rejects.toMatchObject({
     code: "session_not_found",
   });
+});
+
+test("a folder whose name begins with two dots is inside, the folder above is not", async () => {
+  await using ctx = await testRuntime({ agent: idle() });
+  const cwd = path.join(ctx.workspace, "..x");
+  fs.mkdirSync(cwd);
+  await ctx.open({ cwd });
+  await expect(
+    ctx.open({ sessionId: "above", cwd: path.dirname(ctx.workspace) }),
+  ).rejects.toMatchObject({ code: "invalid_cwd" });
 });

@@ -125,7 +125,8 @@ async function realPathOrSelf(folder: string): Promise<string> {
 
 function isInside(folder: string, root: string): boolean {
   const relative = path.relative(root, folder);
-  return relative === "" || (!relative.startsWith("..") && !path.isAbsolute(relative));
+  if (relative === ".." || relative.startsWith(`..${path.sep}`)) return false;
+  return !path.isAbsolute(relative);
 }
 
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
