@@ -6,7 +6,12 @@ const GIB = 1024 * MIB;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
+/** A timer that is set for longer fires at once. */
+const MAX_TIMER_MS = 2_147_483_647;
+
 const atLeast = (min: number, value: number) => z.number().int().min(min).default(value);
+const timer = (minMs: number, valueMs: number) =>
+  z.number().int().min(minMs).max(MAX_TIMER_MS).default(valueMs);
 
 /**
  * The limits of `limits.acp` with their defaults. Sizes end in `Bytes` and count UTF-8 bytes,
@@ -26,14 +31,15 @@ export const acpLimitsSchema = z.strictObject({
   maxSessions: atLeast(1, 100_000),
   maxQueuedPromptsPerSession: atLeast(0, 100),
   maxPromptsPerSession: atLeast(1, 100_000),
+  // An age, no timer: it may be longer than one can run.
   promptRetentionMs: atLeast(0, 30 * DAY_MS),
   maxPendingPermissionsPerSession: atLeast(1, 1_000),
   maxLiveAdapters: atLeast(1, 64),
-  idleUnloadMs: atLeast(1, 15 * MINUTE_MS),
-  startTimeoutMs: atLeast(1, MINUTE_MS),
-  packageStartTimeoutMs: atLeast(1, 5 * MINUTE_MS),
-  cancelGraceMs: atLeast(0, 10_000),
-  stopGraceMs: atLeast(0, 5_000),
+  idleUnloadMs: timer(1, 15 * MINUTE_MS),
+  startTimeoutMs: timer(1, MINUTE_MS),
+  packageStartTimeoutMs: timer(1, 5 * MINUTE_MS),
+  cancelGraceMs: timer(0, 10_000),
+  stopGraceMs: timer(0, 5_000),
   stderrTailBytes: atLeast(0, 64 * KIB),
 });
 
