@@ -74,7 +74,7 @@ test("integers are numbers in raw statements and bigint through Prisma", async (
 test("a read cannot write", async () => {
   await using ctx = await templateDatabase();
   const write = ctx.db.read((sqlite) => sqlite.exec("DELETE FROM Setting"));
-  await expect(write).rejects.toMatchObject({ code: "SQLITE_READONLY" });
+  await expect(write).rejects.toMatchObject({ cause: { code: "SQLITE_READONLY" } });
   expect(await ctx.db.read((s) => s.prepare("SELECT 1").pluck().get())).toBe(1);
 });
 

@@ -13,6 +13,11 @@ test.each([
   ["SQLITE_CORRUPT", "storage_corrupt"],
   ["SQLITE_CORRUPT_INDEX", "storage_corrupt"],
   ["SQLITE_NOTADB", "storage_corrupt"],
+  ["SQLITE_IOERR", "storage_corrupt"],
+  ["SQLITE_IOERR_FSYNC", "storage_corrupt"],
+  ["SQLITE_READONLY", "storage_corrupt"],
+  ["SQLITE_READONLY_DBMOVED", "storage_corrupt"],
+  ["SQLITE_CANTOPEN", "storage_busy"],
 ])("%s is %s, and keeps its cause", (code, expected) => {
   const cause = driverError(code);
   const wrapped = Object.assign(new Error("as Prisma says it"), {

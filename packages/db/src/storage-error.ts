@@ -19,10 +19,29 @@ export function toStorageError(error: unknown): unknown {
   if (isCode(code, "SQLITE_BUSY")) {
     return new AppError("storage_busy", "another connection holds the database", { cause: error });
   }
-  if (isCode(code, "SQLITE_CORRUPT") || code === "SQLITE_NOTADB") {
-    return new AppError("storage_corrupt", "the database file is damaged", { cause: error });
+  // The database itself is open for as long as the server runs. What cannot be opened beside it
+  // lacks file descriptors, which come back: the same call may be made again.
+  if (isCode(code, "SQLITE_CANTOPEN")) {
+    return new AppError("storage_busy", "a file of the database cannot be opened", {
+      cause: error,
+    });
   }
-  return error;
+  const damage = damageOf(code);
+  if (damage === undefined) return error;
+  return new AppError("storage_corrupt", damage, { cause: error });
+}
+
+/**
+ * What no waiting cures. A disk that fails to read or write, and a file that was made readonly
+ * under the server, count as damage: a caller that tried again would try for ever.
+ */
+function damageOf(code: string): string | undefined {
+  if (isCode(code, "SQLITE_CORRUPT") || code === "SQLITE_NOTADB") {
+    return "the database file is damaged";
+  }
+  if (isCode(code, "SQLITE_IOERR")) return "the disk fails to read or write the database file";
+  if (isCode(code, "SQLITE_READONLY")) return "the database file is readonly";
+  return undefined;
 }
 
 /** SQLite's result code, which the driver puts on its error and Prisma some levels down. */
