@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Identity } from "@signalbox/api";
 import { type Database, findToken, newSecret, replaceToken } from "@signalbox/db";
 import { SCOPES } from "@signalbox/protocol";
+import { storageCall } from "./storage-call.ts";
 
 const ADMIN_TOKEN_NAME = "admin";
 const ADMIN_TOKEN_FILE = "admin-token";
@@ -14,9 +15,9 @@ const ADMIN_TOKEN_FILE = "admin-token";
 export async function ensureAdminToken(db: Database, dataDir: string): Promise<void> {
   const file = path.join(dataDir, ADMIN_TOKEN_FILE);
   const known = readSecret(file);
-  if (known !== null && (await findToken(db, known))) return;
+  if (known !== null && (await storageCall(findToken(db, known)))) return;
   const secret = newSecret("token");
-  await replaceToken(db, { name: ADMIN_TOKEN_NAME, scopes: SCOPES }, secret);
+  await storageCall(replaceToken(db, { name: ADMIN_TOKEN_NAME, scopes: SCOPES }, secret));
   const temporary = `${file}.new`;
   fs.writeFileSync(temporary, `${secret}\n`, { mode: 0o600 });
   fs.renameSync(temporary, file);
@@ -31,10 +32,13 @@ function readSecret(file: string): string | null {
   }
 }
 
-/** @returns null when the secret names no live token */
+/**
+ * @returns null when the secret names no live token
+ * @throws AppError `storage_busy` or `storage_corrupt`
+ */
 export async function identify(db: Database, secret: string | null): Promise<Identity | null> {
   if (secret === null || secret === "") return null;
-  const token = await findToken(db, secret);
+  const token = await storageCall(findToken(db, secret));
   if (!token) return null;
   return { actor: { kind: token.kind, name: token.name }, scopes: token.scopes };
 }

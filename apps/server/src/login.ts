@@ -4,6 +4,7 @@ import { createToken, type Database, hasLogin, newSecret } from "@signalbox/db";
 import { AppError, SCOPES } from "@signalbox/protocol";
 import { z } from "zod";
 import { sendError, sendJson } from "./answers.ts";
+import { storageCall } from "./storage-call.ts";
 
 const CODE_LIFE_MS = 10 * 60_000;
 const LOGIN_LIFE_MS = 30 * 24 * 60 * 60_000;
@@ -13,10 +14,15 @@ const MAX_FAILURES = 20;
 
 const loginBody = z.strictObject({ code: z.string().min(1) });
 
+interface LoginCode {
+  readonly text: string;
+  readonly expiresAtMs: number;
+}
+
 /** The one-time code of the printed link, exchanged for a console login. */
 export class ConsoleLogin {
   readonly #db: Database;
-  #code: { text: string; expiresAtMs: number } | null = null;
+  #code: LoginCode | null = null;
   #failures = 0;
 
   constructor(db: Database) {
@@ -25,7 +31,7 @@ export class ConsoleLogin {
 
   /** @returns a code for the link, or null when someone has logged in before */
   async issueCode(): Promise<string | null> {
-    if (await hasLogin(this.#db)) return null;
+    if (await storageCall(hasLogin(this.#db))) return null;
     const text = randomBytes(24).toString("base64url");
     this.#code = { text, expiresAtMs: Date.now() + CODE_LIFE_MS };
     return text;
@@ -35,11 +41,17 @@ export class ConsoleLogin {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const { code } = await readBody(request);
-      this.#redeem(code);
+      const redeemed = this.#redeem(code);
       const expiresAtMs = Date.now() + LOGIN_LIFE_MS;
       const secret = newSecret("login");
       const login = { name: "console", kind: "login" as const, scopes: SCOPES, expiresAtMs };
-      await createToken(this.#db, login, secret);
+      try {
+        await storageCall(createToken(this.#db, login, secret));
+      } catch (error) {
+        // Nobody has logged in with it; without it the link would need a restart.
+        this.#code ??= redeemed;
+        throw error;
+      }
       sendJson(response, 200, { secret, expiresAt: new Date(expiresAtMs).toISOString() });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -47,7 +59,7 @@ export class ConsoleLogin {
     }
   }
 
-  #redeem(code: string): void {
+  #redeem(code: string): LoginCode {
     if (this.#failures >= MAX_FAILURES) {
       throw new AppError(
         "rate_limited",
@@ -60,6 +72,7 @@ export class ConsoleLogin {
       throw new AppError("unauthorized", "this login code is wrong, used or expired");
     }
     this.#code = null;
+    return known;
   }
 }
 

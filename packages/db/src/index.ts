@@ -67,6 +67,7 @@ export {
   replaceEnvInWrite,
   saveNegotiatedInWrite,
 } from "./sessions.ts";
+export { toStorageError } from "./storage-error.ts";
 export { readDatabaseBytes } from "./storage-figures.ts";
 export {
   createToken,
