@@ -8,6 +8,7 @@ import { z } from "zod";
 import { ensureAdminToken, identify } from "./access.ts";
 import { ConsoleLogin } from "./login.ts";
 
+const MINUTE_MS = 60_000;
 const PAGE_BYTES = 4_096;
 
 const answer = z.object({
@@ -22,8 +23,8 @@ interface LoginServer extends AsyncDisposable {
   ): Promise<{ status: number; appCode: string | undefined; secret: string | undefined }>;
 }
 
-async function loginServer(db: Database): Promise<LoginServer> {
-  const login = new ConsoleLogin(db);
+async function loginServer(db: Database, now: () => number = Date.now): Promise<LoginServer> {
+  const login = new ConsoleLogin(db, now);
   const code = (await login.issueCode()) ?? "";
   const failures: unknown[] = [];
   const server = createServer((request, response) => {
@@ -71,6 +72,32 @@ test("the code of the link is good for one login", async () => {
   expect(await identify(database.db, secret ?? null)).toMatchObject({ actor: { kind: "login" } });
   expect(await server.send(server.code)).toMatchObject({ status: 401, appCode: "unauthorized" });
   expect(await new ConsoleLogin(database.db).issueCode()).toBeNull();
+});
+
+test("wrong codes are told to slow down, and do not lock the right one out", async () => {
+  let nowMs = 1_800_000_000_000;
+  await using database = await templateDatabase();
+  await using server = await loginServer(database.db, () => nowMs);
+  const answers = async (count: number) => {
+    const codes = new Set<string | undefined>();
+    for (let sent = 0; sent < count; sent += 1) codes.add((await server.send("wrong")).appCode);
+    return [...codes];
+  };
+  expect(await answers(20)).toEqual(["unauthorized"]);
+  expect(await server.send("wrong")).toMatchObject({ status: 429, appCode: "rate_limited" });
+  nowMs += MINUTE_MS - 1;
+  expect(await answers(2)).toEqual(["rate_limited"]);
+  nowMs += 1;
+  expect(await answers(21)).toEqual(["unauthorized", "rate_limited"]);
+  expect(await server.send(server.code)).toMatchObject({ status: 200 });
+});
+
+test("a code is good for ten minutes", async () => {
+  let nowMs = 1_800_000_000_000;
+  await using database = await templateDatabase();
+  await using server = await loginServer(database.db, () => nowMs);
+  nowMs += 10 * MINUTE_MS;
+  expect(await server.send(server.code)).toMatchObject({ appCode: "unauthorized" });
 });
 
 test("a database that another process holds is a busy storage, and costs no code", async () => {

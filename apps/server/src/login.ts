@@ -9,8 +9,12 @@ import { storageCall } from "./storage-call.ts";
 const CODE_LIFE_MS = 10 * 60_000;
 const LOGIN_LIFE_MS = 30 * 24 * 60 * 60_000;
 const MAX_BODY_BYTES = 4_096;
-/** A code cannot be guessed; this only keeps a broken caller from trying for ever. */
+/**
+ * A code is too long to be guessed; this only has a broken caller slow down. It counts wrong codes
+ * alone, so that no process can keep the operator out by sending them.
+ */
 const MAX_FAILURES = 20;
+const FAILURE_WINDOW_MS = 60_000;
 
 const loginBody = z.strictObject({ code: z.string().min(1) });
 
@@ -22,18 +26,21 @@ interface LoginCode {
 /** The one-time code of the printed link, exchanged for a console login. */
 export class ConsoleLogin {
   readonly #db: Database;
+  readonly #now: () => number;
   #code: LoginCode | null = null;
-  #failures = 0;
+  #failures = { count: 0, sinceMs: 0 };
 
-  constructor(db: Database) {
+  /** @param now the time in milliseconds */
+  constructor(db: Database, now: () => number = Date.now) {
     this.#db = db;
+    this.#now = now;
   }
 
   /** @returns a code for the link, or null when someone has logged in before */
   async issueCode(): Promise<string | null> {
     if (await storageCall(hasLogin(this.#db))) return null;
     const text = randomBytes(24).toString("base64url");
-    this.#code = { text, expiresAtMs: Date.now() + CODE_LIFE_MS };
+    this.#code = { text, expiresAtMs: this.#now() + CODE_LIFE_MS };
     return text;
   }
 
@@ -42,7 +49,7 @@ export class ConsoleLogin {
     try {
       const { code } = await readBody(request);
       const redeemed = this.#redeem(code);
-      const expiresAtMs = Date.now() + LOGIN_LIFE_MS;
+      const expiresAtMs = this.#now() + LOGIN_LIFE_MS;
       const secret = newSecret("login");
       const login = { name: "console", kind: "login" as const, scopes: SCOPES, expiresAtMs };
       try {
@@ -60,19 +67,24 @@ export class ConsoleLogin {
   }
 
   #redeem(code: string): LoginCode {
-    if (this.#failures >= MAX_FAILURES) {
-      throw new AppError(
-        "rate_limited",
-        "too many wrong login codes; restart the server for a new one",
-      );
-    }
     const known = this.#code;
-    if (!known || known.expiresAtMs <= Date.now() || !isSame(known.text, code)) {
-      this.#failures += 1;
-      throw new AppError("unauthorized", "this login code is wrong, used or expired");
+    if (!known || known.expiresAtMs <= this.#now() || !isSame(known.text, code)) {
+      throw this.#refusal();
     }
     this.#code = null;
     return known;
+  }
+
+  #refusal(): AppError {
+    const nowMs = this.#now();
+    if (nowMs - this.#failures.sinceMs >= FAILURE_WINDOW_MS) {
+      this.#failures = { count: 0, sinceMs: nowMs };
+    }
+    this.#failures.count += 1;
+    if (this.#failures.count > MAX_FAILURES) {
+      return new AppError("rate_limited", "too many wrong login codes within a minute");
+    }
+    return new AppError("unauthorized", "this login code is wrong, used or expired");
   }
 }
 
