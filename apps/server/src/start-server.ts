@@ -41,6 +41,8 @@ export interface RunningServer {
   readonly url: string;
   /** The link for the first login; null when someone has logged in before. */
   readonly loginUrl: string | null;
+  /** Starts what the last run left queued: the first adapters, unless a caller was quicker. */
+  startQueuedPrompts(): Promise<void>;
   /** Turns end or are cancelled, adapters go, sockets and the database close. */
   stop(): Promise<void>;
   /** Ends every process at once. */
@@ -93,20 +95,28 @@ async function compose(settings: Settings, log: Log, stack: ClosingStack): Promi
     log,
     allowedHosts: settings.allowedHosts,
   });
+  const code = settings.console.kind === "off" ? null : await login.issueCode();
+  // From here to the return nothing waits: a caller may start an adapter in the next turn of the
+  // event loop, and whoever stops the server must have it in hand by then.
   const port = await http.listen(settings.host, settings.port);
+  let queued = Promise.resolve();
   stack.push(() => consoleProcess.stop());
   stack.push(() => http.close());
   stack.push(async () => {
     isDraining = true;
+    // What it has not reached yet would start behind the stop's back.
+    await Promise.allSettled([queued]);
     await runtime.close({ graceMs: settings.limits.stopGraceMs });
   });
   if (settings.console.kind === "process") consoleProcess.start();
-  await runtime.startQueuedPrompts();
   const url = `http://${hostInUrl(settings.host)}:${port}`;
-  const code = settings.console.kind === "off" ? null : await login.issueCode();
   return {
     url,
     loginUrl: code === null ? null : `${url}/login#code=${code}`,
+    startQueuedPrompts: () => {
+      queued = runtime.startQueuedPrompts();
+      return queued;
+    },
     stop: () => stack.close(),
     kill: async () => {
       consoleProcess.kill();
