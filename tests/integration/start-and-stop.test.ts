@@ -90,7 +90,17 @@ test("a database that is none ends the start without being touched", async () =>
   const junk = "this is no database ".repeat(500);
   await writeFile(file, junk);
   expect(await server.attempt()).toMatchObject({ code: 6 });
+  expect(server.stderr).toContain(file);
   expect(await readFile(file, "utf8")).toBe(junk);
+});
+
+test("a lock file that is none is the file that the start names", async () => {
+  await using server = await ServerProcess.start();
+  await server.term();
+  const file = path.join(server.dataDir, "lock.db");
+  await writeFile(file, "this is no lock ".repeat(500));
+  expect(await server.attempt()).toMatchObject({ code: 6 });
+  expect(server.stderr).toContain(file);
 });
 
 test("SIGTERM ends turns and permissions in order, with 0, and leaves no process", async () => {

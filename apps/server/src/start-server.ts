@@ -21,7 +21,7 @@ import {
   openSealer,
   recoverFromCrash,
 } from "@signalbox/db";
-import { AppError } from "@signalbox/protocol";
+import { AppError, type ErrorCode } from "@signalbox/protocol";
 import { ensureAdminToken } from "./access.ts";
 import { baseEnvironment, resolveAgents } from "./agents.ts";
 import { ClosingStack } from "./closing-stack.ts";
@@ -65,15 +65,18 @@ export async function startServer(settings: Settings, log: Log): Promise<Running
 async function compose(settings: Settings, log: Log, stack: ClosingStack): Promise<RunningServer> {
   makeFolder(settings.dataDir, 0o700);
   makeFolder(settings.defaultWorkspace, 0o755);
-  const lock = lockDataDir(settings.dataDir);
+  const lock = await naming(path.join(settings.dataDir, "lock.db"), async () =>
+    lockDataDir(settings.dataDir),
+  );
   stack.push(() => lock.release());
-  const db = await openDatabase({
-    file: path.join(settings.dataDir, "signalbox.db"),
-    migrationsDir: MIGRATIONS_DIR,
-  });
+  const file = path.join(settings.dataDir, "signalbox.db");
+  const db = await naming(file, () => openDatabase({ file, migrationsDir: MIGRATIONS_DIR }));
   stack.push(() => db.close());
-  const { runtime, markPrefix } = await composeRuntime(settings, log, db);
-  await ensureAdminToken(db, settings.dataDir);
+  const { runtime, markPrefix } = await naming(file, async () => {
+    const composed = await composeRuntime(settings, log, db);
+    await ensureAdminToken(db, settings.dataDir);
+    return composed;
+  });
   const startedAtMs = Date.now();
   let isDraining = false;
   const system = {
@@ -175,6 +178,21 @@ function consoleUrl(settings: Settings, process: ConsoleProcess): () => string |
       return () => mode.url;
     case "off":
       return () => undefined;
+  }
+}
+
+const STORAGE_CODES: readonly ErrorCode[] = ["storage_full", "storage_busy", "storage_corrupt"];
+
+/** Has a storage that fails the start say which file that is. */
+async function naming<T>(file: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof AppError) || !STORAGE_CODES.includes(error.code)) throw error;
+    throw new AppError(error.code, `${file}: ${error.message}`, {
+      details: { ...error.details, file },
+      cause: error,
+    });
   }
 }
 
