@@ -8,6 +8,12 @@ import { EXIT_CODE } from "./exit-error.ts";
 import type { Log } from "./log.ts";
 import type { RunningServer } from "./start-server.ts";
 
+/**
+ * A terminal's Ctrl-C reaches the whole process group, and npm passes it on as well: signals this
+ * close together are one.
+ */
+const SAME_SIGNAL_MS = 250;
+
 /** How long a stop may take after a bug, which may have broken the stop as well. */
 const STOP_AFTER_BUG_MS = 30_000;
 
@@ -17,6 +23,7 @@ export class ProcessEnd {
   /** Set once the end has begun. */
   #exitCode: number | null = null;
   #isKilling = false;
+  #firstSignalAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(log: Log) {
     this.#log = log;
@@ -45,11 +52,14 @@ export class ProcessEnd {
 
   /** The second signal does not wait. */
   #onSignal(signal: NodeJS.Signals): void {
+    const now = performance.now();
+    if (now - this.#firstSignalAtMs < SAME_SIGNAL_MS) return;
     if (this.hasBegun) {
       this.#log.warn("second signal: ending at once", { signal });
       this.#kill(EXIT_CODE.usage);
       return;
     }
+    this.#firstSignalAtMs = now;
     this.#log.info("stopping", { signal });
     this.begin(EXIT_CODE.clean);
   }
