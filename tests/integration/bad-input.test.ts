@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { SignalboxClient } from "@signalbox/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rawHttp } from "../support/raw-calls.ts";
+import { rawHttp, socketAnswers } from "../support/raw-calls.ts";
 import { childAgent, ServerProcess } from "../support/server-process.ts";
 import { openSession } from "../support/session.ts";
 
@@ -189,6 +189,36 @@ describe("asking", () => {
     });
   });
 
+  test("a batch over the socket is run whole or not at all, too", async () => {
+    const call = (id: number, path: string, input: unknown) => ({
+      id,
+      jsonrpc: "2.0",
+      method: "mutation",
+      params: { path, input },
+    });
+    const open = (at: number) =>
+      call(at, "sessions.open", { sessionId: `frame-${at}`, agent: "demo" });
+    const frames = [
+      Array.from({ length: 11 }, (_, at) => open(at)),
+      [open(0), call(1, "sessions.nothing", {})],
+    ];
+    for (const frame of frames) {
+      const answers = await socketAnswers(server.url, await server.adminToken(), frame);
+      expect(answers).toHaveLength(frame.length);
+      for (const answer of answers) {
+        expect(answer).toMatchObject({ error: { data: { appCode: "bad_request" } } });
+      }
+    }
+    await expect(client.api.sessions.get.query({ sessionId: "frame-0" })).rejects.toMatchObject({
+      code: "session_not_found",
+    });
+  });
+
+  test("a mutation whose input is left out means the default session", async () => {
+    expect(await client.api.sessions.unload.mutate()).toBeNull();
+    expect(await client.api.sessions.cancelPrompt.mutate()).toEqual({ status: "no_active_prompt" });
+  });
+
   test("an unknown procedure, malformed JSON and a batch over ten are bad requests", async () => {
     expect((await post("sessions.nothing", {})).json).toMatchObject(
       failure("bad_request", 400, null),
@@ -200,6 +230,12 @@ describe("asking", () => {
     const inputs = Object.fromEntries(
       Array.from({ length: 11 }, (_, at) => [at, { sessionId: `batch-${at}`, agent: "demo" }]),
     );
+    const mixed = await post("sessions.open,sessions.nothing?batch=1", {
+      0: { sessionId: "batch-0", agent: "demo" },
+      1: {},
+    });
+    expect(mixed.status).toBe(400);
+    expect(mixed.json).toMatchObject([failure("bad_request", 400, { field: "path" }), {}]);
     const batch = await post(`${eleven}?batch=1`, inputs);
     expect(batch.status).toBe(400);
     expect(batch.body).toContain("bad_request");

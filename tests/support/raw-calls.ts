@@ -74,3 +74,32 @@ export async function socketEnd(
     socket.on("error", reject);
   });
 }
+
+/** Sends one frame over a socket that has shown its token, and returns as many answers as calls. */
+export async function socketAnswers(
+  url: string,
+  token: string,
+  frame: unknown[],
+): Promise<unknown[]> {
+  const address = new URL("/trpc?connectionParams=1", url);
+  address.protocol = "ws:";
+  const socket = new WebSocket(address);
+  await once(socket, "open");
+  const answers: unknown[] = [];
+  const isComplete = new Promise<void>((resolve, reject) => {
+    socket.on("message", (data) => {
+      answers.push(JSON.parse(data.toString()));
+      if (answers.length === frame.length) resolve();
+    });
+    socket.once("close", () => reject(new Error("the socket closed before every answer came")));
+  });
+  socket.send(JSON.stringify({ method: "connectionParams", data: { token } }));
+  socket.send(JSON.stringify(frame));
+  try {
+    await isComplete;
+  } finally {
+    socket.removeAllListeners("close");
+    socket.terminate();
+  }
+  return answers;
+}

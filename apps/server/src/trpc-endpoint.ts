@@ -10,13 +10,13 @@ import { applyWSSHandler } from "@trpc/server/adapters/ws";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
 import { bearerOf, identify } from "./access.ts";
-import { sendError } from "./answers.ts";
+import { sendError, sendJson } from "./answers.ts";
+import { BAD_REQUEST_RPC, batchRefusal, decodeMessages, MAX_BATCH_SIZE } from "./batch-guard.ts";
 import type { Log } from "./log.ts";
 import { whenWritable } from "./writable-socket.ts";
 
 /** Room for the JSON around a prompt of the largest size. */
 const ENVELOPE_BYTES = 1024 * 1024;
-const MAX_BATCH_SIZE = 10;
 const UNAUTHORIZED_CLOSE = 4401;
 /** A socket that has not shown a valid token by then is closed. */
 const HANDSHAKE_MS = 4_000;
@@ -66,6 +66,7 @@ export class TrpcEndpoint {
           res,
           info.connectionParams?.token ?? bearerOf(req.headers.authorization),
         ),
+      experimental_encoder: { encode: JSON.stringify, decode: decodeMessages },
       keepAlive: { enabled: true, pingMs: PING_MS, pongWaitMs: PONG_WAIT_MS },
       onError: ({ error, path }) => this.#onError(error, path),
     });
@@ -74,6 +75,19 @@ export class TrpcEndpoint {
   /** @param path the procedures named, without the `/trpc/` before them */
   async handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     if (await this.#refuseLargeBody(request, response)) return;
+    const refusal = batchRefusal(path.split(","));
+    if (refusal && path.includes(",")) {
+      const { message } = refusal;
+      const error = { error: { message, code: BAD_REQUEST_RPC, data: refusal.toData() } };
+      sendJson(
+        response,
+        400,
+        path.split(",").map(() => error),
+      );
+      return;
+    }
+    // A mutation whose input is left out has no body, which no parser of JSON takes.
+    if (request.method === "POST" && hasNoBody(request)) Object.assign(request, { body: {} });
     await nodeHTTPRequestHandler({
       router: appRouter,
       req: request,
@@ -82,10 +96,10 @@ export class TrpcEndpoint {
       maxBodySize: this.#maxBodyBytes,
       maxBatchSize: MAX_BATCH_SIZE,
       createContext: ({ req, res }) => this.#httpContext(req, res),
-      responseMeta: ({ errors, info }) => {
+      responseMeta: ({ errors, info, ctx }) => {
         const first = errors[0];
         if (!first || info?.isBatchCall) return {};
-        return { status: toAppError(first).toData().httpStatus };
+        return { status: toAppError(first, ctx).toData().httpStatus };
       },
       onError: ({ error, path: procedure }) => this.#onError(error, procedure),
     });
@@ -200,4 +214,9 @@ function parsed(data: RawData): unknown {
   } catch {
     return undefined;
   }
+}
+
+function hasNoBody(request: IncomingMessage): boolean {
+  const { "content-length": length, "transfer-encoding": encoding } = request.headers;
+  return encoding === undefined && Number(length ?? 0) === 0;
 }

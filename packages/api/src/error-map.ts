@@ -1,6 +1,7 @@
 import { AppError, type ErrorData, httpStatusOf, limitPath } from "@signalbox/protocol";
 import { TRPCError } from "@trpc/server";
 import { ZodError } from "zod";
+import type { Identity } from "./context.ts";
 
 /** tRPC's name for each HTTP status that our codes use. */
 const TRPC_CODE: Record<number, TRPCError["code"]> = {
@@ -41,13 +42,19 @@ function fromZod(error: ZodError): AppError {
  * What a caller may see of any failure: an expected one as it is, a bad input with the field's
  * name, anything else as `internal` without its text.
  */
-export function toAppError(error: unknown): AppError {
+export function toAppError(
+  error: unknown,
+  caller?: { identity: Identity | null } | undefined,
+): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof ZodError) return fromZod(error);
   if (!(error instanceof TRPCError)) return new AppError("internal", "internal error");
   if (error.cause instanceof AppError) return error.cause;
   if (error.cause instanceof ZodError) return fromZod(error.cause);
   if (error.code === "INTERNAL_SERVER_ERROR") return new AppError("internal", "internal error");
+  if (error.code === "NOT_FOUND" && caller?.identity === null) {
+    return new AppError("unauthorized", "a valid bearer token is required");
+  }
   if (error.code === "PAYLOAD_TOO_LARGE") {
     return new AppError("prompt_too_large", "the request's body is too large", {
       details: { limit: limitPath("maxPromptBytes") },

@@ -1,14 +1,13 @@
 import { AppError, type Scope } from "@signalbox/protocol";
 import { initTRPC, type TRPCError } from "@trpc/server";
 import type { ApiContext, Identity } from "./context.ts";
-import { toAppError, toErrorData, toTrpcError } from "./error-map.ts";
+import { toAppError, toTrpcError } from "./error-map.ts";
 
 const t = initTRPC.context<ApiContext>().create({
-  errorFormatter: ({ shape, error }) => ({
-    ...shape,
-    message: toAppError(error).message,
-    data: toErrorData(error),
-  }),
+  errorFormatter: ({ shape, error, ctx }) => {
+    const shown = toAppError(error, ctx);
+    return { ...shape, message: shown.message, data: shown.toData() };
+  },
 });
 
 export const router = t.router;
