@@ -10,7 +10,7 @@ import {
   type RestoreMode,
 } from "@signalbox/protocol";
 import type { Adapter } from "./adapter.ts";
-import { remainingMs, type StartBudget, startFailure } from "./adapter-start.ts";
+import { patienceOf, type StartBudget, startFailure } from "./adapter-start.ts";
 import { RpcError } from "./rpc-error.ts";
 
 export interface SessionSetup {
@@ -222,5 +222,5 @@ function call(context: SetupContext, method: string, params: JsonObject): Promis
 }
 
 function patience({ budget, signal }: SetupContext) {
-  return { signal, timeoutMs: remainingMs(budget), timeoutLimit: budget.limit };
+  return { signal, ...patienceOf(budget) };
 }

@@ -19,8 +19,13 @@ export interface StartBudget {
   readonly startedAtMs: number;
 }
 
-export function remainingMs(budget: StartBudget): number {
-  return Math.max(1, budget.startedAtMs + budget.maxMs - Date.now());
+/** The rest of the budget, for one request. */
+export function patienceOf(budget: StartBudget) {
+  return {
+    timeoutMs: Math.max(1, budget.startedAtMs + budget.maxMs - Date.now()),
+    timeoutLimit: budget.limit,
+    timeoutMaxMs: budget.maxMs,
+  };
 }
 
 /**
@@ -44,7 +49,7 @@ export async function startAdapter(
         clientCapabilities: CLIENT_CAPABILITIES,
         clientInfo: { name: "signalbox", title: "Signalbox", version: deps.version },
       },
-      { signal, timeoutMs: remainingMs(budget), timeoutLimit: budget.limit },
+      { signal, ...patienceOf(budget) },
     );
     adapter.initialized = isJsonObject(answer) ? answer : {};
     assertVersion(adapter.initialized);

@@ -98,11 +98,10 @@ export class PendingRequests {
 }
 
 function timeoutError(method: string, timeoutMs: number, options: RequestOptions): AppError {
-  return new AppError(
-    "adapter_timeout",
-    `the agent did not answer ${method} within ${timeoutMs} ms`,
-    { details: { phase: method, limit: options.timeoutLimit ?? null, max: timeoutMs } },
-  );
+  const max = options.timeoutMaxMs ?? timeoutMs;
+  return new AppError("adapter_timeout", `the agent did not answer ${method} within ${max} ms`, {
+    details: { phase: method, limit: options.timeoutLimit ?? null, max },
+  });
 }
 
 function notWritten(method: string, cause: Error): WireClosedError {

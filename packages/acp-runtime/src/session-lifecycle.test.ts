@@ -94,7 +94,7 @@ test("an agent that does not answer in time is stopped", async () => {
   await using ctx = await testRuntime({ agent, limits: { startTimeoutMs: 30 } });
   await expect(ctx.open()).rejects.toMatchObject({
     code: "adapter_timeout",
-    details: { phase: "initialize", limit: "limits.acp.startTimeoutMs" },
+    details: { phase: "initialize", limit: "limits.acp.startTimeoutMs", max: 30 },
   });
   expect(agent.running).toBe(0);
 });

@@ -51,6 +51,8 @@ export interface RequestOptions {
   readonly timeoutMs?: number;
   /** The configuration path that a time-out names, e.g. `limits.acp.startTimeoutMs`. */
   readonly timeoutLimit?: string;
+  /** What that path allows, where this request has only the rest of it; else `timeoutMs`. */
+  readonly timeoutMaxMs?: number;
   /**
    * Called at the answer's place on the wire, before any later line is handled; the promise
    * settles some time after. What must not mix with later output belongs here.
