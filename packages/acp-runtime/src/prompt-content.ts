@@ -50,6 +50,11 @@ export function checkContent(content: readonly unknown[], limits: AcpLimits): Ch
     throw tooLarge("maxPromptBlocks", limits.maxPromptBlocks, content.length, "blocks");
   }
   const blocks = content.map(checkBlock);
+  if (blocks.every((block) => block.type === "text" && block.text === "")) {
+    throw new AppError("bad_request", "content is empty; a prompt says or shows something", {
+      details: { field: "content" },
+    });
+  }
   const text = JSON.stringify(blocks);
   const bytes = utf8Bytes(text);
   if (bytes > limits.maxPromptBytes) {

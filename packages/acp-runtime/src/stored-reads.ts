@@ -100,7 +100,7 @@ export async function readHistory(deps: RuntimeDeps, query: HistoryQuery): Promi
       details: { field: "limit", limit: limitPath("maxHistoryPageEntries"), max, actual: limit },
     });
   }
-  const from = after === undefined ? undefined : resolveAfter(row, after);
+  const from = after === undefined ? undefined : resolveAfter(row, after, row.latestSequence + 1);
   if (before !== undefined) assertBefore(row, before);
   const page = await readEventPage(deps.db, {
     sessionId: row.sessionId,
@@ -135,13 +135,19 @@ function assertHistoryCursor(before: number | undefined, after: number | undefin
 /**
  * The sequence to read after: 0 means from the oldest retained event.
  *
+ * @param latest the newest cursor that may be named; a page may begin one beyond the newest event
+ *
  * @throws AppError `invalid_history_cursor`, `history_cursor_expired` or `history_cursor_ahead`
  */
-export function resolveAfter(row: SessionRow, after: number): number {
+export function resolveAfter(
+  row: SessionRow,
+  after: number,
+  latest: number = row.latestSequence,
+): number {
   assertHistoryCursor(undefined, after);
   if (after === 0) return row.oldestSequence - 1;
   if (after < row.oldestSequence - 1) throw cursorExpired(row, after);
-  if (after > row.latestSequence) throw cursorAhead(row, after);
+  if (after > latest) throw cursorAhead(row, after);
   return after;
 }
 
