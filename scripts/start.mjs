@@ -7,6 +7,12 @@
 import { requireNode } from "./lib/node-version.mjs";
 
 requireNode();
+if (process.argv.length > 2) {
+  process.stderr.write(
+    "npm start takes no arguments: settings come from signalbox.config.json and SIGNALBOX_… variables.\n",
+  );
+  process.exit(1);
+}
 const { main } = await import("./lib/setup-error.mjs");
 const { prepare } = await import("./lib/prepare.mjs");
 

@@ -31,6 +31,20 @@ export interface HttpServerOptions {
   readonly allowedHosts: readonly string[];
 }
 
+/**
+ * Asks for the port and gives it back, so that a start that cannot have it changes nothing.
+ *
+ * @throws ExitError with code 5 when the port is taken, 2 when the address is wrong
+ */
+export async function assertPortIsFree(host: string, port: number): Promise<void> {
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once("error", (error) => reject(listenFailure(error, host, port)));
+    probe.listen({ host, port }, resolve);
+  });
+  await new Promise((resolve) => probe.close(resolve));
+}
+
 export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #server: Server;
@@ -102,6 +116,7 @@ export class HttpServer {
     } else if (pathname === "/login" && request.method === "POST") {
       await this.#options.login.handle(request, response);
     } else {
+      if (!isDecodable(pathname)) request.url = "/not-found";
       await this.#options.console.web(request, response);
     }
   }
@@ -161,10 +176,35 @@ function refuseUpgrade(socket: Socket, error: AppError): void {
   socket.destroySoon();
 }
 
+/** The console's router fails on an escape that stands for no character; such a page is none. */
+function isDecodable(pathname: string): boolean {
+  try {
+    decodeURIComponent(pathname);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Codes of an address that this machine does not have or may not listen on. */
+const WRONG_ADDRESS: ReadonlySet<string> = new Set([
+  "EADDRNOTAVAIL",
+  "EACCES",
+  "EAFNOSUPPORT",
+  "EAI_AGAIN",
+  "ENOTFOUND",
+]);
+
 function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (error.code !== "EADDRINUSE") return error;
+  if (error.code === "EADDRINUSE") {
+    return new ExitError(
+      EXIT_CODE.portInUse,
+      `Port ${port} on ${host} is in use. Set SIGNALBOX_PORT or server.port to another one.`,
+    );
+  }
+  if (!WRONG_ADDRESS.has(error.code ?? "")) return error;
   return new ExitError(
-    EXIT_CODE.portInUse,
-    `Port ${port} on ${host} is in use. Set SIGNALBOX_PORT or server.port to another one.`,
+    EXIT_CODE.badConfiguration,
+    `server.host: this machine cannot listen on ${host} port ${port} (${error.code}).`,
   );
 }

@@ -88,6 +88,12 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   const base = path.dirname(configFile);
   const defaultWorkspace = path.resolve(base, config.workspaces.default);
   const roots = config.workspaces.roots ?? [config.workspaces.default];
+  const workspaceRoots = roots.map((root) => path.resolve(base, root));
+  if (!workspaceRoots.some((root) => isInside(defaultWorkspace, root))) {
+    throw badConfiguration(
+      `${configFile}: workspaces.default: ${defaultWorkspace} lies in none of workspaces.roots`,
+    );
+  }
   const host = env.SIGNALBOX_HOST ?? config.server.host;
   assertHost(host, config.server.allowedHosts);
   const contradiction = limitContradictions(config.limits.acp)[0];
@@ -95,7 +101,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   return {
     agents: config.agents,
     defaultWorkspace,
-    workspaceRoots: roots.map((root) => path.resolve(base, root)),
+    workspaceRoots,
     instructions: config.instructions ?? null,
     mcpAllow: config.mcpServers.allow,
     host,
@@ -157,6 +163,11 @@ function firstProblem(error: z.ZodError): { path: string; problem: string } {
     return { path: at.map(String).join("."), problem: "unknown field" };
   }
   return { path: at.map(String).join("."), problem: issue?.message ?? "invalid" };
+}
+
+function isInside(folder: string, root: string): boolean {
+  const relative = path.relative(root, folder);
+  return relative.split(path.sep)[0] !== ".." && !path.isAbsolute(relative);
 }
 
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "::1"]);

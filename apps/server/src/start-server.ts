@@ -28,7 +28,7 @@ import { ClosingStack } from "./closing-stack.ts";
 import { ConsoleProcess } from "./console-process.ts";
 import { ConsoleProxy } from "./console-proxy.ts";
 import { EXIT_CODE, ExitError } from "./exit-error.ts";
-import { HttpServer } from "./http-server.ts";
+import { assertPortIsFree, HttpServer } from "./http-server.ts";
 import type { Log } from "./log.ts";
 import { ConsoleLogin } from "./login.ts";
 import type { Settings } from "./settings.ts";
@@ -63,12 +63,16 @@ export async function startServer(settings: Settings, log: Log): Promise<Running
 }
 
 async function compose(settings: Settings, log: Log, stack: ClosingStack): Promise<RunningServer> {
+  const isNew = !fs.existsSync(settings.dataDir);
+  if (isNew) await assertPortIsFree(settings.host, settings.port);
   makeFolder(settings.dataDir, 0o700);
   makeFolder(settings.defaultWorkspace, 0o755);
   const lock = await naming(path.join(settings.dataDir, "lock.db"), async () =>
     lockDataDir(settings.dataDir),
   );
   stack.push(() => lock.release());
+  // A second server of this folder hears of the folder before it hears of the port.
+  if (!isNew) await assertPortIsFree(settings.host, settings.port);
   const file = path.join(settings.dataDir, "signalbox.db");
   const db = await naming(file, () => openDatabase({ file, migrationsDir: MIGRATIONS_DIR }));
   stack.push(() => db.close());
