@@ -10,6 +10,7 @@ import {
   type NewEvent,
 } from "../packages/db/src/index.ts";
 import { templateDatabase } from "../packages/db/src/testing/index.ts";
+import { BENCH_SESSION } from "./bench-session.ts";
 import { type Figure, median, print, timeMs } from "./measure.ts";
 
 const BATCH_SIZES = [1, 10, 100];
@@ -35,19 +36,6 @@ function rawDriver(dir: string) {
   return { append: (size: number) => append.immediate(size), close: () => db.close() };
 }
 
-const SESSION = {
-  sessionId: "main",
-  agent: "bench",
-  cwd: "/",
-  additionalDirectories: "[]",
-  mcpServers: "[]",
-  permissionPolicy: "ask",
-  skipOsInstructions: false,
-  additionalInstructions: "",
-  adopt: null,
-  envSealed: null,
-};
-
 function events(size: number): NewEvent[] {
   return Array.from({ length: size }, () => ({
     type: "agent_message_chunk",
@@ -64,7 +52,7 @@ export async function benchDurableEvents(): Promise<void> {
   const owner = await claimNode(ours.db, "bench", Date.now());
   const negotiated = { agentSessionId: "a", capabilities: null, agentInfo: null, fold: {} };
   await ours.db.write((sqlite) =>
-    createSessionInWrite(sqlite, { ...SESSION, ...owner }, negotiated, Date.now()),
+    createSessionInWrite(sqlite, { ...BENCH_SESSION, ...owner }, negotiated, Date.now()),
   );
   const target = { sessionId: "main", ...owner };
   const figures: Figure[] = [];

@@ -64,7 +64,7 @@ export class SessionPrompts {
     if (!host.turns.current) host.log.endMessage();
     const accepted = await host.log.write((sqlite) => acceptPromptInWrite(sqlite, prompt, now));
     if (accepted.kind === "started") host.turns.start(promptId, content.blocks);
-    if (accepted.kind === "queued" && !host.turns.current) void host.turns.goOn();
+    if (accepted.kind === "queued") host.turns.noteQueued();
     host.touch();
     return {
       promptId: accepted.promptId,

@@ -60,6 +60,8 @@ export class SessionTurns {
   /** Asked how it ended when it ends without an answer. */
   #dispatchedTo: Adapter | null = null;
   #isHeld = false;
+  /** False only when nothing can be queued; spares each turn a look. */
+  #mayBeQueued = true;
   #graceTimer: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
   readonly #gone = new AbortController();
@@ -107,9 +109,15 @@ export class SessionTurns {
   /** Starts the next queued prompt when no turn runs. */
   async startNext(): Promise<void> {
     const { deps, log } = this.#options;
-    if (this.#isHeld || this.#current) return;
-    const open = await readOpenPrompts(deps.db, [log.sessionId]);
+    if (this.#isHeld || this.#current || !this.#mayBeQueued) return;
+    // Before the look: a prompt that takes its place meanwhile sets it again.
+    this.#mayBeQueued = false;
+    const open = await readOpenPrompts(deps.db, [log.sessionId]).catch((error: unknown) => {
+      this.#mayBeQueued = true;
+      throw error;
+    });
     if (!open.some((prompt) => prompt.state === "queued")) return;
+    this.#mayBeQueued = true;
     if (this.#isHeld || this.#current) return;
     log.endMessage();
     const target = { sessionId: log.sessionId, ...deps.owner };
@@ -177,6 +185,12 @@ export class SessionTurns {
     deps.turnEnded.wake();
     onIdle();
     void this.goOn();
+  }
+
+  /** A prompt took a place in the queue. */
+  noteQueued(): void {
+    this.#mayBeQueued = true;
+    if (!this.#current) void this.goOn();
   }
 
   /** Starts what is queued, now or when the disk takes it. Never rejects. */
