@@ -4,10 +4,10 @@
  * Updates and requests that come before anyone is attached are kept in order, since agents send
  * them before `session/new` answers.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from "@signalbox/protocol";
+import { AppError, isJsonObject, type JsonObject, type JsonValue } from "@signalbox/protocol";
 import type { AgentExit, AgentTransport } from "./agent-transport.ts";
 import type { Redaction } from "./redaction.ts";
-import { RPC_CODE, RpcError } from "./rpc-error.ts";
+import { RPC_CODE, RpcError, WireClosedError } from "./rpc-error.ts";
 import {
   openWire,
   type RequestOptions,
@@ -172,8 +172,11 @@ export class Adapter {
     try {
       await this.wire.request("session/close", params, patience);
     } catch (error) {
-      // Closing is a courtesy: some agents advertise it and refuse. The process ends either way.
-      if (!(error instanceof Error)) this.#options.onBug(error);
+      // Closing is a courtesy: some agents advertise it and refuse, stay silent or leave at once.
+      // The process ends either way; anything else is a fault of ours.
+      const isAgents =
+        error instanceof RpcError || error instanceof WireClosedError || error instanceof AppError;
+      if (!isAgents) this.#options.onBug(error);
     }
   }
 
