@@ -96,13 +96,19 @@ test("a cancel is cancelled whatever the agent answers, and what was said is kep
   await using ctx = await testRuntime({ agent });
   await ctx.open();
   const { promptId } = await ctx.submit("go");
-  await agent.called("session/prompt");
+  const from = { sessionId: "main", after: 0, lastEventId: null };
+  for await (const { event } of ctx.runtime.followSession(from, NEVER)) {
+    if (event.durability === "ephemeral") break;
+  }
   const target = { sessionId: "main", promptId: undefined, wait: true };
   await ctx.runtime.cancelPrompt(target, OPERATOR, NEVER);
   const result = await ctx.runtime.promptResult({ sessionId: "main", promptId }, NEVER);
   expect(result.stopReason).toBe("cancelled");
   const said = (await ctx.events()).find((event) => event.type === "agent_message_chunk");
-  if (said) expect(said).toMatchObject({ _meta: { "signalbox/partial": true } });
+  expect(said).toMatchObject({
+    content: { text: "half a" },
+    _meta: { "signalbox/partial": true },
+  });
   const again = { sessionId: "main", promptId, wait: false };
   expect(await ctx.runtime.cancelPrompt(again, OPERATOR, NEVER)).toEqual({
     status: "no_active_prompt",
