@@ -12,9 +12,4 @@ export class KeyedQueue {
     this.#tails.set(key, tail);
     return result;
   }
-
-  /** Number of keys with work pending. */
-  get size(): number {
-    return this.#tails.size;
-  }
 }

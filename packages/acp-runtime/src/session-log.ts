@@ -89,10 +89,6 @@ export class SessionLog {
     return this.#isEnded;
   }
 
-  get waiterCount(): number {
-    return this.#waiters.waiterCount;
-  }
-
   /** True when so much waits for the disk that the agent should wait too. */
   get isUnderPressure(): boolean {
     // A disk that refuses is told by a failing turn, not by an agent that waits for ever.

@@ -1,4 +1,4 @@
-import { AppError, type ErrorData, httpStatusOf, limitPath } from "@signalbox/protocol";
+import { AppError, httpStatusOf, limitPath } from "@signalbox/protocol";
 import { TRPCError } from "@trpc/server";
 import { ZodError } from "zod";
 import type { Identity } from "./context.ts";
@@ -61,8 +61,4 @@ export function toAppError(
     });
   }
   return new AppError("bad_request", error.message);
-}
-
-export function toErrorData(error: unknown): ErrorData {
-  return toAppError(error).toData();
 }

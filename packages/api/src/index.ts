@@ -15,4 +15,4 @@ export const appRouter = router({
 
 export type AppRouter = typeof appRouter;
 export type { ApiContext, Identity, SystemFacts } from "./context.ts";
-export { toAppError, toErrorData } from "./error-map.ts";
+export { toAppError } from "./error-map.ts";
