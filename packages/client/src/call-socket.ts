@@ -5,11 +5,10 @@
 import type { AppRouter } from "@signalbox/api";
 import { TRPCClientError, type TRPCLink } from "@trpc/client";
 import { observable } from "@trpc/server/observable";
-import { SignalboxConnectionError, SignalboxError } from "./errors.ts";
+import { SignalboxConnectionError, UNAUTHORIZED_CLOSE, unauthorizedClose } from "./errors.ts";
 
 const PING_INTERVAL_MS = 15_000;
 const PONG_TIMEOUT_MS = 10_000;
-const UNAUTHORIZED_CLOSE = 4401;
 
 export interface CallSocketOptions {
   /** The socket's address, without a query. */
@@ -132,13 +131,7 @@ function closeError(code: number): Error {
   if (code !== UNAUTHORIZED_CLOSE) {
     return new SignalboxConnectionError(`the socket closed with ${code} before the answer came`);
   }
-  return new SignalboxError({
-    code: "unauthorized",
-    message: "the server closed the socket: a valid token is required",
-    details: null,
-    retryable: false,
-    httpStatus: 401,
-  });
+  return unauthorizedClose();
 }
 
 /** Opens a connection when it is needed and closes it when it has been idle. */

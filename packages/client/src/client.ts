@@ -60,7 +60,7 @@ export class SignalboxClient implements AsyncDisposable {
     options: FollowSessionInput & Waiting = {},
   ): AsyncGenerator<Followed<SessionEvent>, void, undefined> {
     using ends = this.#until(options.signal);
-    yield* followSession(this.api, { ...options, ...this.#following(ends) });
+    yield* followSession(this.#transport, { ...options, ...this.#following(ends) });
   }
 
   /** What changes in any session; else like {@link followSession}. */
@@ -68,7 +68,7 @@ export class SignalboxClient implements AsyncDisposable {
     options: FollowFleetInput & Waiting = {},
   ): AsyncGenerator<Followed<FleetEvent>, void, undefined> {
     using ends = this.#until(options.signal);
-    yield* followFleet(this.api, { ...options, ...this.#following(ends) });
+    yield* followFleet(this.#transport, { ...options, ...this.#following(ends) });
   }
 
   /**
@@ -83,7 +83,7 @@ export class SignalboxClient implements AsyncDisposable {
   async prompt(request: PromptRequest): Promise<PromptResult> {
     using ends = this.#until(request.signal);
     const settings = { maxOutageMs: this.#maxOutageMs, ...this.#following(ends) };
-    return await prompt(this.api, request, settings);
+    return await prompt(this.#transport, request, settings);
   }
 
   /** Ends followers cleanly, fails waiting calls with a connection error, closes the socket. */

@@ -2,7 +2,7 @@ import { type ErrorCode, type ErrorDetails, isErrorCode, isJsonObject } from "@s
 import { TRPCClientError } from "@trpc/client";
 
 /** The server closes a socket with this code when its token is missing, wrong or revoked. */
-const UNAUTHORIZED_CLOSE = 4401;
+export const UNAUTHORIZED_CLOSE = 4401;
 
 /** A failure that the server named. Branch on `code`; the message is for people. */
 export class SignalboxError extends Error {
@@ -52,7 +52,7 @@ export class SignalboxConnectionError extends Error {
  */
 export function toSignalboxError(error: unknown): SignalboxError | SignalboxConnectionError {
   if (isOurs(error)) return error;
-  if (isUnauthorizedClose(error)) return unauthorized(error);
+  if (isUnauthorizedClose(error)) return unauthorizedClose(error);
   const answer = answerOf(error);
   if (answer) return fromAnswer(answer, error);
   if (error instanceof TRPCClientError && isOurs(error.cause)) return error.cause;
@@ -99,7 +99,7 @@ function detailsOf(details: unknown): ErrorDetails | null {
   return isJsonObject(details) ? details : null;
 }
 
-function unauthorized(cause: unknown): SignalboxError {
+export function unauthorizedClose(cause?: unknown): SignalboxError {
   return new SignalboxError(
     {
       code: "unauthorized",

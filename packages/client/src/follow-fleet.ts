@@ -1,6 +1,6 @@
 import type { FleetEvent } from "@signalbox/protocol";
 import { type Followed, follow } from "./follow.ts";
-import type { SignalboxApi } from "./transport.ts";
+import type { Transport } from "./transport.ts";
 
 export interface FollowFleetInput {
   /** Start after this cursor. Omitted: from now on. */
@@ -8,13 +8,14 @@ export interface FollowFleetInput {
 }
 
 export function followFleet(
-  api: SignalboxApi,
+  { api, watchRefusal }: Transport,
   options: FollowFleetInput & { maxBufferedItems: number; signal: AbortSignal },
 ): AsyncGenerator<Followed<FleetEvent>, void, undefined> {
   return follow<FleetEvent>(
     {
       subscribe: (cursor, observer) =>
         api.fleet.events.subscribe(cursor === null ? {} : { lastEventId: cursor }, observer),
+      watchRefusal,
     },
     { ...options, lastEventId: options.lastEventId ?? null },
   );

@@ -153,6 +153,16 @@ test("a socket closed for want of a valid token ends a follower as unauthorized"
   expect(await take(right.followSession({ after: 0 }), 1)).toEqual([1]);
 });
 
+test("a socket that is refused before the subscription was sent ends the follower too", async () => {
+  await using server = await ScriptedServer.start({ refusesSockets: true });
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    await using client = connect({ url: server.url, token: "t" });
+    await expect(client.followSession({ after: 0 }).next()).rejects.toMatchObject({
+      code: "unauthorized",
+    });
+  }
+});
+
 test("an aborted follower ends without an error", async () => {
   const controller = new AbortController();
   await using server = await ScriptedServer.start({

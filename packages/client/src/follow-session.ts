@@ -1,7 +1,7 @@
 import type { SessionEvent } from "@signalbox/protocol";
 import { type Followed, follow } from "./follow.ts";
 import { retryTransient } from "./retry.ts";
-import type { SignalboxApi } from "./transport.ts";
+import type { SignalboxApi, Transport } from "./transport.ts";
 
 export interface FollowSessionInput {
   /** Omitted: `main`. */
@@ -18,7 +18,7 @@ export interface FollowSessionOptions extends FollowSessionInput {
 }
 
 export async function* followSession(
-  api: SignalboxApi,
+  { api, watchRefusal }: Transport,
   { sessionId, after, lastEventId, maxBufferedItems, signal }: FollowSessionOptions,
 ): AsyncGenerator<Followed<SessionEvent>, void, undefined> {
   const session = sessionId === undefined ? {} : { sessionId };
@@ -36,6 +36,7 @@ export async function* followSession(
           cursor === null ? from : { ...from, lastEventId: cursor },
           observer,
         ),
+      watchRefusal,
     },
     { lastEventId: lastEventId ?? null, maxBufferedItems, signal },
   );

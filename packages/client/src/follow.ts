@@ -1,4 +1,4 @@
-import { toSignalboxError } from "./errors.ts";
+import { toSignalboxError, unauthorizedClose } from "./errors.ts";
 import { Inbox, type InboxEnd } from "./inbox.ts";
 import { backoffMs, isTransient, pause } from "./retry.ts";
 
@@ -19,6 +19,8 @@ export interface SubscriptionObserver<E> {
 export interface FollowSource<E> {
   /** Starts after the cursor, or where the follower began when there is none yet. */
   subscribe(cursor: string | null, observer: SubscriptionObserver<E>): { unsubscribe(): void };
+  /** Tells of a socket that was closed for want of a valid token. @returns ends the watch */
+  watchRefusal(onRefused: () => void): () => void;
 }
 
 export interface FollowOptions {
@@ -71,6 +73,10 @@ function subscribeInto<E>(
   cursor: string | null,
   signal: AbortSignal,
 ): () => void {
+  // Before the subscription: its socket may be refused before it was sent.
+  const stopWatching = source.watchRefusal(() =>
+    inbox.finish({ kind: "failed", error: unauthorizedClose() }),
+  );
   const subscription = source.subscribe(cursor, {
     onData: ({ id, data }) => {
       inbox.put({ cursor: id, event: data });
@@ -86,6 +92,7 @@ function subscribeInto<E>(
   signal.addEventListener("abort", onAbort);
   return () => {
     signal.removeEventListener("abort", onAbort);
+    stopWatching();
     subscription.unsubscribe();
   };
 }

@@ -8,7 +8,7 @@ import { SignalboxError } from "./errors.ts";
 import { followSession } from "./follow-session.ts";
 import { LinkedSignal } from "./linked-signal.ts";
 import { isTurnFailure, retryTransient } from "./retry.ts";
-import type { SignalboxApi } from "./transport.ts";
+import type { SignalboxApi, Transport } from "./transport.ts";
 
 /** One wait of `sessions.awaitPrompt`; well under what HTTP clients and proxies grant an answer. */
 const AWAIT_MS = 60_000;
@@ -40,10 +40,11 @@ export interface PromptSettings {
  * second turn.
  */
 export async function prompt(
-  api: SignalboxApi,
+  transport: Transport,
   request: PromptRequest,
   { maxOutageMs, maxBufferedItems, signal }: PromptSettings,
 ): Promise<PromptResult> {
+  const { api } = transport;
   const { text, content, onEvent, signal: _, ...rest } = request;
   const input: PromptInput = {
     ...rest,
@@ -60,7 +61,7 @@ export async function prompt(
   if (!onEvent) return result(signal);
   return withEvents(signal, result, (ends) =>
     tellTurn(
-      followSession(api, { ...session, after: sequence, maxBufferedItems, signal: ends }),
+      followSession(transport, { ...session, after: sequence, maxBufferedItems, signal: ends }),
       promptId,
       onEvent,
     ),

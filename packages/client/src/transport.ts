@@ -10,7 +10,7 @@ import {
   wsLink,
 } from "@trpc/client";
 import { CallSocket } from "./call-socket.ts";
-import { SignalboxConnectionError, toSignalboxError } from "./errors.ts";
+import { SignalboxConnectionError, toSignalboxError, UNAUTHORIZED_CLOSE } from "./errors.ts";
 import { LinkedSignal } from "./linked-signal.ts";
 import { backoffMs } from "./retry.ts";
 
@@ -23,6 +23,14 @@ const PONG_TIMEOUT_MS = 10_000;
 
 export interface Transport {
   api: SignalboxApi;
+  /**
+   * Calls `onRefused` when the server closes the subscriptions' socket for want of a valid token.
+   * tRPC tells it only to a subscription that was sent before the close came, and a server that
+   * refuses is often quicker than that.
+   *
+   * @returns a function that ends the watch
+   */
+  watchRefusal(onRefused: () => void): () => void;
   /** Ends the socket and every call that is still waiting. */
   close(): Promise<void>;
 }
@@ -92,6 +100,7 @@ export function openTransport(options: TransportOptions, closed: AbortSignal): T
   const endpoint = new URL("/trpc", options.url);
   const socketUrl = new URL(endpoint);
   socketUrl.protocol = endpoint.protocol === "https:" ? "wss:" : "ws:";
+  const refusalWatchers = new Set<() => void>();
   const socket = createWSClient({
     url: socketUrl.href,
     WebSocket: options.WebSocket,
@@ -99,6 +108,10 @@ export function openTransport(options: TransportOptions, closed: AbortSignal): T
     lazy: { enabled: true, closeMs: IDLE_SOCKET_MS },
     keepAlive: { enabled: true, intervalMs: PING_INTERVAL_MS, pongTimeoutMs: PONG_TIMEOUT_MS },
     retryDelayMs: backoffMs,
+    onClose: (cause) => {
+      if (cause?.code !== UNAUTHORIZED_CLOSE) return;
+      for (const onRefused of [...refusalWatchers]) onRefused();
+    },
   });
   const calls = new CallSocket({
     url: socketUrl.href,
@@ -129,6 +142,10 @@ export function openTransport(options: TransportOptions, closed: AbortSignal): T
   );
   return {
     api: createTRPCClientProxy<AppRouter>(client),
+    watchRefusal: (onRefused) => {
+      refusalWatchers.add(onRefused);
+      return () => refusalWatchers.delete(onRefused);
+    },
     close: async () => {
       calls.close();
       await socket.close();

@@ -30,6 +30,8 @@ export interface Script {
   intercept?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Whether a socket may go on; otherwise it is closed with 4401. */
   isWelcome?: (token: string | undefined) => boolean;
+  /** Closes every socket with 4401 before it has said anything. */
+  refusesSockets?: boolean;
 }
 
 const t = initTRPC.context<{ script: Script }>().create({
@@ -104,6 +106,9 @@ export class ScriptedServer implements AsyncDisposable {
       if (!this.#script.intercept?.(request, response)) handle(request, response);
     });
     this.#sockets = new WebSocketServer({ server, path: "/trpc" });
+    if (this.#script.refusesSockets) {
+      this.#sockets.on("connection", (socket) => socket.close(4401, "unauthorized"));
+    }
     applyWSSHandler({
       wss: this.#sockets,
       router,
