@@ -6,6 +6,8 @@ export interface AdapterSlot {
   readonly lastUsedAtMs: number;
   /** Neither runs, waits, starts nor stops. */
   readonly isIdle: boolean;
+  /** The running adapter's own id of its session. */
+  readonly agentSessionId?: string | null;
   unloadIdle(): Promise<void>;
 }
 
@@ -43,6 +45,13 @@ export class LiveAdapters {
       await idle.unloadIdle();
     }
     this.#slots.add(slot);
+  }
+
+  /** Whether a running adapter of another session calls its session by this id. */
+  isOfAnother(slot: AdapterSlot, agentSessionId: string): boolean {
+    return [...this.#slots].some(
+      (other) => other !== slot && other.agentSessionId === agentSessionId,
+    );
   }
 
   release(slot: AdapterSlot): void {

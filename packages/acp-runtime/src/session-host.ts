@@ -8,6 +8,7 @@ import {
 import { AppError, type JsonObject, limitError, limitPath, OWN_EVENT } from "@signalbox/protocol";
 import type { Adapter, AdapterEnd, AdapterListener } from "./adapter.ts";
 import type { AdapterSlot } from "./live-adapters.ts";
+import { OutputOwner } from "./output-owner.ts";
 import { PermissionBroker } from "./permission-broker.ts";
 import { Redaction } from "./redaction.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
@@ -27,6 +28,7 @@ export class SessionHost implements AdapterSlot {
   readonly adapter: SessionAdapter;
   readonly turns: SessionTurns;
   readonly #deps: RuntimeDeps;
+  readonly #outputOwner = new OutputOwner();
   #lastUsedAtMs = Date.now();
   #idleTimer: NodeJS.Timeout | undefined;
 
@@ -73,6 +75,10 @@ export class SessionHost implements AdapterSlot {
   get isIdle(): boolean {
     const isLive = this.adapter.presence === "live";
     return isLive && this.turns.current === null && this.broker.waitingCount === 0;
+  }
+
+  get agentSessionId(): string | null {
+    return this.adapter.live?.agentSessionId ?? null;
   }
 
   /** Used just now: idle unload counts from here. */
@@ -174,13 +180,29 @@ export class SessionHost implements AdapterSlot {
   }
 
   #onUpdate(update: WireUpdate): void {
+    if (this.#isOfAnotherSession(update)) return;
     const turn = this.turns.speaking;
+    if (turn?.echo.includes(update.update)) return;
     const live = this.adapter.live;
     const redaction = live?.redaction ?? new Redaction({});
-    const shown = takeUpdate({ log: this.log, redaction }, update, turn?.promptId ?? null);
-    turn?.toolCalls.take(shown);
+    const promptId = this.#outputOwner.ownerOf(update.update, turn?.promptId ?? null);
+    const shown = takeUpdate({ log: this.log, redaction }, update, promptId);
+    if (promptId !== null) turn?.toolCalls.take(shown);
     this.#guardOutput(update);
     if (live && this.log.isUnderPressure) this.#holdBack(live);
+  }
+
+  /**
+   * An update under an id that is unknown is this session's all the same, since agents have
+   * sessions of their own below it. One under the id of another session here would change the
+   * wrong history.
+   */
+  #isOfAnotherSession({ agentSessionId }: WireUpdate): boolean {
+    const isOwn = agentSessionId === this.agentSessionId;
+    if (isOwn || !this.#deps.adapters.isOfAnother(this, agentSessionId)) return false;
+    const what = new Error("an adapter spoke for the session of another one; it was not heard");
+    this.#deps.onBug(what, `session ${this.sessionId}`);
+    return true;
   }
 
   /** A turn that says too much fails; its adapter is cancelled, then stopped. */
@@ -222,6 +244,7 @@ export class SessionHost implements AdapterSlot {
   #onAdapterEnd(end: AdapterEnd): void {
     const { live } = this.adapter;
     if (live) this.adapter.forget(live);
+    this.#outputOwner.reset();
     const turn = this.turns.speaking;
     const promptId = turn?.promptId ?? null;
     if (!end.isExpected) {

@@ -28,6 +28,7 @@ import type { Adapter } from "./adapter.ts";
 import type { PermissionBroker } from "./permission-broker.ts";
 import { continuationPreamble } from "./preamble.ts";
 import { userEvents } from "./prompt-content.ts";
+import { PromptEcho } from "./prompt-echo.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import type { SessionAdapter } from "./session-adapter.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -218,9 +219,11 @@ export class SessionTurns {
     adapter.isContinued = false;
     this.#speaking = turn;
     this.#dispatchedTo = live;
+    const prompt = [...leading, ...turn.content];
+    turn.echo = new PromptEcho(prompt);
     const answer = await live.request(
       "session/prompt",
-      { sessionId: live.agentSessionId, prompt: [...leading, ...turn.content] },
+      { sessionId: live.agentSessionId, prompt },
       { signal: this.#gone.signal, onAnswer: () => this.#onAnswer(turn) },
     );
     if (turn.isCancelled) return { state: "cancelled" };

@@ -1,4 +1,5 @@
 import type { ContentBlock, NotPendingReason } from "@signalbox/protocol";
+import { PromptEcho } from "./prompt-echo.ts";
 import { ToolCallStatuses } from "./tool-call-status.ts";
 
 /** Why a turn was cancelled: the reason its open permission requests end with. */
@@ -15,6 +16,8 @@ export class Turn {
   readonly #cancelled = new AbortController();
   #cancelReason: CancelReason | null = null;
   #isAnswered = false;
+  /** What of the agent's output only says the prompt back. */
+  echo = new PromptEcho([]);
   /** Bytes of output so far. */
   outputBytes = 0;
   /** Set when the turn must fail whatever the agent answers. */

@@ -4,4 +4,4 @@ export {
   type ScriptedTurn,
   scriptedAgent,
 } from "./scripted-agent.ts";
-export { type TestRuntime, testRuntime } from "./test-runtime.ts";
+export { OPERATOR, type TestRuntime, testRuntime } from "./test-runtime.ts";
