@@ -1,3 +1,4 @@
+export { countMarked } from "../mark-sweep.ts";
 export {
   type ScriptedAgent,
   ScriptedFailure,
