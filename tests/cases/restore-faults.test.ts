@@ -63,6 +63,7 @@ test("a session whose every tier fails is tried once for each prompt, with the a
   for (let attempt = 1; attempt <= 2; attempt += 1) {
     const { promptId } = await ctx.submit("go");
     await expect(resultOf(ctx, promptId)).rejects.toMatchObject({
+      code: "restore_failed",
       details: { rpcMessage: "disk of the agent is full", delivery: "never" },
     });
     expect(agent.launches).toHaveLength(1 + attempt);
@@ -234,4 +235,46 @@ test("a mode that the agent no longer offers does not stop the restore, and the 
     { configId: "mode", value: "plan" },
   ]);
   expect((await ctx.runtime.sessionConfig("main")).modes).toEqual(modes);
+});
+
+test.each(["session/resume", "session/load"])(
+  "an adapter that dies in %s costs that means only",
+  async (method) => {
+    const agent = scriptedAgent(answering, {
+      capabilities: BOTH_TIERS,
+      handle: {
+        [method]: (_params, voice) => {
+          voice.crash({ code: 5 });
+          return {};
+        },
+        ...(method === "session/load"
+          ? {
+              "session/resume": () => {
+                throw new ScriptedFailure(-32603, "not today");
+              },
+            }
+          : {}),
+      },
+    });
+    await using ctx = await testRuntime({ agent });
+    await ctx.open();
+    await ctx.runtime.unloadSession("main", OPERATOR);
+    expect((await ctx.prompt("go")).stopReason).toBe("end_turn");
+    const [restored] = await ofType(ctx, "_signalbox/restored");
+    expect(restored).toMatchObject({ mode: method === "session/load" ? "continued" : "loaded" });
+    expect(String(restored?.reason)).toContain(method);
+    expect(agent.launches).toHaveLength(3);
+  },
+);
+
+test("an agent that stays silent in a restore is given up, and the next means brings the session back", async () => {
+  const agent = scriptedAgent(answering, {
+    capabilities: BOTH_TIERS,
+    handle: { "session/resume": () => new Promise(() => undefined) },
+  });
+  await using ctx = await testRuntime({ agent, limits: { startTimeoutMs: 300 } });
+  await ctx.open();
+  await ctx.runtime.unloadSession("main", OPERATOR);
+  expect((await ctx.prompt("go")).stopReason).toBe("end_turn");
+  expect(await ofType(ctx, "_signalbox/restored")).toMatchObject([{ mode: "loaded" }]);
 });

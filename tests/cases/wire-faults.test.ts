@@ -128,3 +128,24 @@ test("events that come from everywhere at once have dense sequences", async () =
   expect(sequences).toEqual(sequences.map((_, index) => index + 1));
   expect(sequences.length).toBeGreaterThan(150);
 });
+
+test("a replay with a line over the limit falls to the next means, and the session lives on", async () => {
+  const agent = scriptedAgent(
+    async (turn) => {
+      await turn.say(turn.text.slice(-5));
+      return "end_turn";
+    },
+    {
+      capabilities: { loadSession: true },
+      onLoad: (replay) => replay.say("x".repeat(20_000)),
+    },
+  );
+  await using ctx = await testRuntime({ agent, limits: { maxLineBytes: 8_192 } });
+  await ctx.open();
+  await ctx.prompt("first");
+  await ctx.runtime.unloadSession("main", OPERATOR);
+  expect((await ctx.prompt("again")).stopReason).toBe("end_turn");
+  const [restored] = await ofType(ctx, "_signalbox/restored");
+  expect(restored).toMatchObject({ mode: "continued" });
+  expect(String(restored?.reason)).toContain("session/load");
+});

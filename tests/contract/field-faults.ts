@@ -97,6 +97,12 @@ export const rows: readonly ContractRow[] = [
     ],
   },
   {
+    sentence: "One oversized message in the agent's record makes every later restore fail",
+    tests: [
+      `${WIRE} › a replay with a line over the limit falls to the next means, and the session lives on`,
+    ],
+  },
+  {
     sentence: "A good answer is thrown away because of a bad line after it",
     tests: [`${WIRE} › an answer that stands before a line over the limit counts`],
   },

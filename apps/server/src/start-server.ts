@@ -10,7 +10,7 @@ import {
   type StartableRuntime,
   spawnAgent,
   sweepMarked,
-  WakeUp,
+  TurnEnds,
 } from "@signalbox/acp-runtime";
 import {
   claimNode,
@@ -164,7 +164,7 @@ async function composeRuntime(
     mcpAllow: settings.mcpAllow,
     adapters: new LiveAdapters(settings.limits.maxLiveAdapters),
     fleet: new FleetFeed(db, owner.ownerEpoch),
-    turnEnded: new WakeUp(),
+    turnEnds: new TurnEnds(),
     onBug: (error, where) => {
       const stack = error instanceof Error ? error.stack : String(error);
       log.error("something broke", { where, stack });

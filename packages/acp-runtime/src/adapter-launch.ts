@@ -4,6 +4,7 @@ import type { Adapter, AdapterOptions } from "./adapter.ts";
 import { type ReportedSession, type SessionSetup, startBudget } from "./adapter-session.ts";
 import { type StartBudget, startAdapter } from "./adapter-start.ts";
 import type { CatalogueAgent } from "./catalogue.ts";
+import { mcpSecrets, readMcpServers } from "./mcp-secrets.ts";
 import { Redaction } from "./redaction.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import { objectOf } from "./session-view.ts";
@@ -29,7 +30,11 @@ export async function launchAdapter(
 ): Promise<Launched> {
   const { agent } = plan;
   const budget = startBudget(deps.limits, agent.isPackageRun);
-  const redaction = new Redaction({ ...agent.secrets, ...plan.env });
+  const redaction = new Redaction({
+    ...mcpSecrets(plan.setup.mcpServers),
+    ...agent.secrets,
+    ...plan.env,
+  });
   const options: AdapterOptions = {
     maxLineBytes: deps.limits.maxLineBytes,
     stopGraceMs: deps.limits.stopGraceMs,
@@ -56,7 +61,7 @@ export function planOf(deps: RuntimeDeps, row: SessionRow): LaunchPlan {
     setup: {
       cwd: row.cwd,
       additionalDirectories: JSON.parse(row.additionalDirectories),
-      mcpServers: JSON.parse(row.mcpServers),
+      mcpServers: readMcpServers(deps, row),
     },
     env: sealed === null ? {} : JSON.parse(deps.sealer.open(sealed, row.sessionId)),
   };

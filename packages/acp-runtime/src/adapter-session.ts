@@ -4,6 +4,7 @@
  */
 import {
   type AcpLimits,
+  AppError,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -60,46 +61,78 @@ export async function newAgentSession(context: SetupContext): Promise<ReportedSe
   }
 }
 
+/** What was tried to bring a session back, over all the adapters it took. */
+export interface RestoreAttempts {
+  readonly tried: Set<RestoreMode>;
+  /** Why each was not the one, in words. */
+  readonly refusals: string[];
+}
+
+/** A tier cost the adapter its life, or its answer: the next one needs another adapter. */
+export class AdapterLostError extends Error {
+  override readonly name = "AdapterLostError";
+}
+
 /**
- * Resume, else load with its replay suppressed, else a new session. A tier that answers with an
- * error falls to the next; an adapter that dies or stays silent does not.
+ * Resume, else load with its replay suppressed, else a new session. A tier that fails falls to
+ * the next, whatever the failure was.
+ *
+ * @throws AdapterLostError when the next tier needs another adapter; `attempts` tells it where to go on
+ * @throws AppError `restore_failed`, or as {@link startFailure} says, when the last tier failed too
  */
 export async function restoreAgentSession(
   context: SetupContext,
   agentSessionId: string,
+  { tried, refusals }: RestoreAttempts,
 ): Promise<RestoredSession> {
   const { adapter } = context;
-  const refusals: string[] = [];
   const attempt = async (
     mode: RestoreMode,
     method: string,
     run: (params: JsonObject) => Promise<JsonValue>,
   ): Promise<RestoredSession | null> => {
+    tried.add(mode);
     try {
       const answer = await run({ sessionId: agentSessionId, ...paramsOf(context) });
       adapter.agentSessionId = agentSessionId;
       return { ...reportedBy(answer), mode, reason: refusals.join("; ") || null };
     } catch (error) {
-      if (!(error instanceof RpcError)) throw await startFailure(adapter, method, error);
-      refusals.push(`${method}: ${error.rpcMessage} (${error.rpcCode})`);
-      return null;
+      if (error instanceof RpcError) {
+        refusals.push(`${method}: ${error.rpcMessage} (${error.rpcCode})`);
+        return null;
+      }
+      const failure = await startFailure(adapter, method, error);
+      if (context.signal.aborted || !(failure instanceof AppError)) throw failure;
+      refusals.push(`${method}: ${failure.message}`);
+      throw new AdapterLostError(failure.message, { cause: failure });
     }
   };
-  if (adapter.offersSession("resume")) {
+  if (adapter.offersSession("resume") && !tried.has("resumed")) {
     const resumed = await attempt("resumed", "session/resume", (params) =>
       call(context, "session/resume", params),
     );
     if (resumed) return resumed;
   }
-  if (adapter.agentCapabilities.loadSession === true) {
+  if (adapter.agentCapabilities.loadSession === true && !tried.has("loaded")) {
     const loaded = await attempt("loaded", "session/load", (params) =>
       adapter.requestWithReplay("session/load", params, patience(context), () => undefined),
     );
     if (loaded) return loaded;
   }
-  const reported = await newAgentSession(context);
+  const reported = await newAgentSession(context).catch((error: unknown) => {
+    throw restoreFailure(error, refusals);
+  });
   const reason = refusals.join("; ") || "the agent offers neither resume nor load";
   return { ...reported, mode: "continued", reason };
+}
+
+/** The agent's own words for why it has the session no more, with those of the gentler tiers. */
+function restoreFailure(error: unknown, refusals: readonly string[]): unknown {
+  if (!(error instanceof AppError) || error.code !== "adapter_protocol_error") return error;
+  return new AppError("restore_failed", `the session could not be restored: ${error.message}`, {
+    details: { ...error.details, refusals },
+    cause: error,
+  });
 }
 
 /** A setting of the session that the restored adapter would not take. */

@@ -79,6 +79,9 @@ export function createRuntime(deps: RuntimeDeps): StartableRuntime {
   return {
     listAgents: async () => ({ agents: deps.catalogue.list() }),
     openSession: accepting((input, caller) => lifecycle.open(input, caller)),
+    rotateEnv: accepting(({ sessionId, env }, caller) =>
+      lifecycle.rotateEnv(sessionId, env, caller),
+    ),
     unloadSession: (sessionId) => lifecycle.unload(sessionId),
     deleteSession: (sessionId, caller) => lifecycle.delete(sessionId, caller),
     getSession: (sessionId) => getSessionInfo(deps, presenceOf, sessionId),

@@ -15,4 +15,4 @@ export type {
 } from "./runtime.ts";
 export type { RuntimeDeps } from "./runtime-deps.ts";
 export { spawnAgent } from "./spawn-agent.ts";
-export { WakeUp } from "./wake-up.ts";
+export { TurnEnds } from "./turn-ends.ts";

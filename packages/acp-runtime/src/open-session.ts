@@ -11,6 +11,7 @@ import {
   mcpServerSchema,
   type OpenSessionInput,
 } from "@signalbox/protocol";
+import { readMcpServers } from "./mcp-secrets.ts";
 import type { WithSession } from "./runtime.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 
@@ -46,12 +47,16 @@ export function identityOf(
 }
 
 /** @throws AppError `session_conflict` naming the fields that differ */
-export function assertSameIdentity(row: SessionRow, wanted: SessionIdentity): void {
+export function assertSameIdentity(
+  deps: Pick<RuntimeDeps, "sealer">,
+  row: SessionRow,
+  wanted: SessionIdentity,
+): void {
   const stored: SessionIdentity = {
     agent: row.agent,
     cwd: row.cwd,
     additionalDirectories: JSON.parse(row.additionalDirectories),
-    mcpServers: JSON.parse(row.mcpServers),
+    mcpServers: readMcpServers(deps, row),
     permissionPolicy: row.permissionPolicy,
     skipOsInstructions: row.skipOsInstructions !== 0,
     additionalInstructions: row.additionalInstructions,

@@ -4,7 +4,7 @@ import type { LaunchAgent } from "./agent-transport.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { FleetFeed } from "./fleet-feed.ts";
 import type { LiveAdapters } from "./live-adapters.ts";
-import type { WakeUp } from "./wake-up.ts";
+import type { TurnEnds } from "./turn-ends.ts";
 
 /** What the server hands over once and every part of the runtime shares. */
 export interface RuntimeDeps {
@@ -29,7 +29,7 @@ export interface RuntimeDeps {
   readonly adapters: LiveAdapters;
   readonly fleet: FleetFeed;
   /** Woken at every end of a turn and every deletion. */
-  readonly turnEnded: WakeUp;
+  readonly turnEnds: TurnEnds;
   /** Something broke that no caller will hear of. */
   readonly onBug: (error: unknown, where: string) => void;
 }

@@ -65,6 +65,10 @@ export interface RuntimeInfo {
 export interface Runtime {
   listAgents(): Promise<{ agents: AgentEntry[] }>;
   openSession(input: WithSession<OpenSessionInput>, caller: Caller): Promise<void>;
+  rotateEnv(
+    change: { sessionId: string; env: Readonly<Record<string, string>> },
+    caller: Caller,
+  ): Promise<void>;
   unloadSession(sessionId: string, caller: Caller): Promise<void>;
   deleteSession(sessionId: string, caller: Caller): Promise<void>;
   getSession(sessionId: string): Promise<SessionInfo>;

@@ -13,8 +13,10 @@ import { type AdapterPresence, OWN_EVENT } from "@signalbox/protocol";
 import type { Adapter, AdapterListener } from "./adapter.ts";
 import { hadConfig, launchAdapter, negotiatedOf, planOf } from "./adapter-launch.ts";
 import {
+  AdapterLostError,
   newAgentSession,
   type RefusedSetting,
+  type RestoreAttempts,
   type RestoredSession,
   reapplyConfig,
   restoreAgentSession,
@@ -136,13 +138,8 @@ export class SessionAdapter {
     try {
       signal.throwIfAborted();
       const row = await readSession(deps.db, log.sessionId);
-      const plan = planOf(deps, row);
-      const { adapter, budget } = await launchAdapter(deps, plan, signal);
-      if (row.agentSessionId) adapter.redaction.replaceSessionId(row.agentSessionId, log.sessionId);
-      const context = { adapter, setup: plan.setup, budget, signal };
-      const restored = row.agentSessionId
-        ? await restoreAgentSession(context, row.agentSessionId)
-        : { ...(await newAgentSession(context)), mode: "continued" as const, reason: null };
+      const { context, restored } = await this.#restore(row, signal);
+      const { adapter } = context;
       const { reported, refused } = await reapplyConfig(context, hadConfig(row), restored);
       adapter.redaction.replaceSessionId(adapter.agentSessionId, log.sessionId);
       await this.#commit(adapter, { ...restored, ...reported }, refused, row);
@@ -154,6 +151,26 @@ export class SessionAdapter {
     } catch (error) {
       deps.adapters.release(slot);
       throw error;
+    }
+  }
+
+  /** Each tier that costs an adapter is given up, so there are as many starts as tiers at most. */
+  async #restore(row: SessionRow, signal: AbortSignal) {
+    const { deps, log } = this.#options;
+    const plan = planOf(deps, row);
+    const attempts: RestoreAttempts = { tried: new Set(), refusals: [] };
+    for (;;) {
+      const { adapter, budget } = await launchAdapter(deps, plan, signal);
+      if (row.agentSessionId) adapter.redaction.replaceSessionId(row.agentSessionId, log.sessionId);
+      const context = { adapter, setup: plan.setup, budget, signal };
+      try {
+        const restored = row.agentSessionId
+          ? await restoreAgentSession(context, row.agentSessionId, attempts)
+          : { ...(await newAgentSession(context)), mode: "continued" as const, reason: null };
+        return { context, restored };
+      } catch (error) {
+        if (!(error instanceof AdapterLostError)) throw error;
+      }
     }
   }
 

@@ -139,7 +139,9 @@ export class SessionHost implements AdapterSlot {
     const ended = await this.log.write((sqlite) =>
       cancelQueuedPromptsInWrite(sqlite, target, Date.now()),
     );
-    if (ended.length > 0) this.#deps.turnEnded.wake();
+    for (const endedId of ended) {
+      this.#deps.turnEnds.tell({ sessionId: this.sessionId, promptId: endedId });
+    }
     return ended.length > 0;
   }
 
@@ -147,7 +149,7 @@ export class SessionHost implements AdapterSlot {
   end(): void {
     this.stop();
     this.log.end();
-    this.#deps.turnEnded.wake();
+    this.#deps.turnEnds.tellAll(this.sessionId);
   }
 
   /** The server stops: nothing of memory goes on. */

@@ -2,17 +2,26 @@
 import {
   appendAuditInWrite,
   countSessions,
+  countSessionsIn,
   createSessionInWrite,
   deleteSessionInWrite,
   findSession,
   type NewSession,
   replaceEnvInWrite,
+  sessionNotFound,
 } from "@signalbox/db";
-import { limitError, limitPath, type OpenSessionInput, parseSessionId } from "@signalbox/protocol";
+import {
+  AppError,
+  limitError,
+  limitPath,
+  type OpenSessionInput,
+  parseSessionId,
+} from "@signalbox/protocol";
 import { type LaunchPlan, launchAdapter, negotiatedOf } from "./adapter-launch.ts";
 import { newAgentSession } from "./adapter-session.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import type { AdapterSlot } from "./live-adapters.ts";
+import { storedMcpServers } from "./mcp-secrets.ts";
 import {
   assertEnv,
   assertFolders,
@@ -27,11 +36,15 @@ import type { RuntimeDeps } from "./runtime-deps.ts";
 import type { SessionHost } from "./session-host.ts";
 import type { SessionHosts } from "./session-hosts.ts";
 
+type SecretValues = Readonly<Record<string, string>>;
+
 export class SessionLifecycle {
   readonly #deps: RuntimeDeps;
   readonly #hosts: SessionHosts;
   readonly #queue = new KeyedQueue();
   readonly #closing: AbortSignal;
+  /** Opens under way or waiting for their turn, each with what ends it. */
+  readonly #opening = new Map<string, Set<AbortController>>();
 
   /** @param closing aborts starts when the server stops */
   constructor(deps: RuntimeDeps, hosts: SessionHosts, closing: AbortSignal) {
@@ -50,27 +63,44 @@ export class SessionLifecycle {
     if (input.env) assertEnv(input.env, isAdmin);
     assertMcpServers(this.#deps, identity.mcpServers, isAdmin);
     await assertFolders(this.#deps, identity);
-    await this.#queue.run(sessionId, async () => {
-      const row = await findSession(this.#deps.db, sessionId);
-      if (row) {
-        assertSameIdentity(row, identity);
-        if (input.env) await this.#replaceEnv(sessionId, input.env, caller);
-        const host = await this.#hosts.get(sessionId);
-        await host.adapter.ensure(this.#closing);
-        host.touch();
-      } else {
-        await this.#create(sessionId, identity, input.env ?? {}, caller);
-      }
-    });
+    const given = this.#giveUp(sessionId);
+    try {
+      await this.#queue.run(sessionId, async () => {
+        given.signal.throwIfAborted();
+        const row = await findSession(this.#deps.db, sessionId);
+        if (row) {
+          assertSameIdentity(this.#deps, row, identity);
+          if (input.env) await this.#replaceEnv(sessionId, input.env, caller, "sessions.open");
+          const host = await this.#hosts.get(sessionId);
+          await host.adapter.ensure(given.signal);
+          host.touch();
+        } else {
+          await this.#create(sessionId, identity, { env: input.env ?? {}, caller, ...given });
+        }
+      });
+    } finally {
+      given.release();
+    }
+  }
+
+  /** Replaces the session's own values; they reach the adapter at its next start. */
+  async rotateEnv(
+    sessionId: string,
+    env: Readonly<Record<string, string>>,
+    caller: Caller,
+  ): Promise<void> {
+    assertEnv(env, caller.isAdmin ?? false);
+    await this.#replaceEnv(parseSessionId(sessionId), env, caller, "sessions.rotateEnv");
   }
 
   async unload(sessionId: string): Promise<void> {
     const host = await this.#hosts.get(sessionId);
+    this.#cancelOpens(sessionId, "sessions.unload");
     await this.#queue.run(sessionId, () => host.unload("session_unloaded", { keepsQueue: false }));
   }
 
   async delete(sessionId: string, caller: Caller): Promise<void> {
-    parseSessionId(sessionId);
+    this.#cancelOpens(parseSessionId(sessionId), "sessions.delete");
     await this.#queue.run(sessionId, async () => {
       const row = await findSession(this.#deps.db, sessionId);
       if (!row) return;
@@ -85,11 +115,36 @@ export class SessionLifecycle {
     });
   }
 
+  /** What ends the start of an open: the server's stop, or an unload or delete that comes after it. */
+  #giveUp(sessionId: string): { signal: AbortSignal; release: () => void } {
+    const controller = new AbortController();
+    const opens = this.#opening.get(sessionId) ?? new Set();
+    this.#opening.set(sessionId, opens.add(controller));
+    const onClosing = () => controller.abort(this.#closing.reason);
+    if (this.#closing.aborted) onClosing();
+    this.#closing.addEventListener("abort", onClosing, { once: true });
+    return {
+      signal: controller.signal,
+      release: () => {
+        this.#closing.removeEventListener("abort", onClosing);
+        opens.delete(controller);
+        if (opens.size === 0) this.#opening.delete(sessionId);
+      },
+    };
+  }
+
+  /** A start is not waited for by what ends it anyway. */
+  #cancelOpens(sessionId: string, by: string): void {
+    const cause = new AppError("adapter_spawn_failed", `the start was cancelled by ${by}`, {
+      details: { phase: "start", cancelledBy: by },
+    });
+    for (const open of this.#opening.get(sessionId) ?? []) open.abort(cause);
+  }
+
   async #create(
     sessionId: string,
     identity: SessionIdentity,
-    env: Readonly<Record<string, string>>,
-    caller: Caller,
+    { env, caller, signal }: { env: SecretValues; caller: Caller; signal: AbortSignal },
   ): Promise<void> {
     const deps = this.#deps;
     await this.#assertRoom();
@@ -97,13 +152,15 @@ export class SessionLifecycle {
     await deps.adapters.claim(claim);
     try {
       const plan: LaunchPlan = { agent: deps.catalogue.get(identity.agent), setup: identity, env };
-      const { adapter, budget } = await launchAdapter(deps, plan, this.#closing);
-      const context = { adapter, setup: identity, budget, signal: this.#closing };
+      const { adapter, budget } = await launchAdapter(deps, plan, signal);
+      const context = { adapter, setup: identity, budget, signal };
       const reported = await newAgentSession(context);
       let host: SessionHost;
       try {
         await deps.db.write((sqlite) => {
           const now = Date.now();
+          // Again where nothing can come between: other opens were on their way as well.
+          this.#assertCount(countSessionsIn(sqlite) + 1);
           const session = this.#newSession(sessionId, identity, env);
           createSessionInWrite(sqlite, session, negotiatedOf(adapter, reported), now);
           appendAuditInWrite(sqlite, openAudit(sessionId, identity, env, caller), now);
@@ -124,8 +181,11 @@ export class SessionLifecycle {
   }
 
   async #assertRoom(): Promise<void> {
-    const { limits, db } = this.#deps;
-    const actual = (await countSessions(db)) + 1;
+    this.#assertCount((await countSessions(this.#deps.db)) + 1);
+  }
+
+  #assertCount(actual: number): void {
+    const { limits } = this.#deps;
     if (actual <= limits.maxSessions) return;
     throw limitError("sessions_limit", `${limits.maxSessions} sessions exist already`, {
       limit: limitPath("maxSessions"),
@@ -144,7 +204,7 @@ export class SessionLifecycle {
       agent: identity.agent,
       cwd: identity.cwd,
       additionalDirectories: JSON.stringify(identity.additionalDirectories),
-      mcpServers: JSON.stringify(identity.mcpServers),
+      mcpServers: storedMcpServers(this.#deps, sessionId, identity.mcpServers),
       permissionPolicy: identity.permissionPolicy,
       skipOsInstructions: identity.skipOsInstructions,
       additionalInstructions: identity.additionalInstructions,
@@ -161,22 +221,23 @@ export class SessionLifecycle {
 
   async #replaceEnv(
     sessionId: string,
-    env: Readonly<Record<string, string>>,
+    env: SecretValues,
     caller: Caller,
+    action: string,
   ): Promise<void> {
     const sealed = this.#deps.sealer.seal(JSON.stringify(env), sessionId);
     await this.#deps.db.write((sqlite) => {
-      replaceEnvInWrite(sqlite, sessionId, sealed);
+      if (!replaceEnvInWrite(sqlite, sessionId, sealed)) throw sessionNotFound(sessionId);
       appendAuditInWrite(
         sqlite,
         {
           actor: caller.actor,
           address: caller.address,
-          action: "sessions.replaceEnv",
+          action,
           sessionId,
           target: null,
           outcome: "ok",
-          details: { names: Object.keys(env) },
+          details: { envNames: Object.keys(env) },
         },
         Date.now(),
       );

@@ -125,18 +125,19 @@ export class SessionPrompts {
 
   /** @returns null when `signal` aborts first */
   async #wait(target: PromptTarget, signal: AbortSignal): Promise<PromptResult | null> {
-    const { db, turnEnded } = this.#deps;
+    const { db, turnEnds } = this.#deps;
     // A turn that runs here is not looked up: its end is heard of.
     const turn = this.#hosts.find(target.sessionId)?.turns.current;
     if (turn?.promptId === target.promptId) {
-      await turnEnded.until(() => turn.hasEnded, signal);
+      using waiter = turnEnds.watch(target);
+      await waiter.until(() => turn.hasEnded, signal);
       if (!turn.hasEnded) return null;
     }
     for (;;) {
-      const seen = turnEnded.count;
+      using waiter = turnEnds.watch(target);
       const row = await readPrompt(db, target);
       if (isFinal(row.state)) return this.#resultOf(row);
-      await turnEnded.until(() => turnEnded.count > seen, signal);
+      await waiter.until(() => false, signal);
       if (signal.aborted) return null;
     }
   }

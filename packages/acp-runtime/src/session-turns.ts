@@ -182,8 +182,8 @@ export class SessionTurns {
     await this.#finish(turn, end);
     turn.hasEnded = true;
     if (this.#current === turn) this.#current = null;
-    const { deps, onIdle } = this.#options;
-    deps.turnEnded.wake();
+    const { deps, log, onIdle } = this.#options;
+    deps.turnEnds.tell({ sessionId: log.sessionId, promptId: turn.promptId });
     onIdle();
     void this.goOn();
   }

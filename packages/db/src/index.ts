@@ -56,6 +56,7 @@ export {
 } from "./session-log.ts";
 export {
   countSessions,
+  countSessionsIn,
   createSessionInWrite,
   deleteSessionInWrite,
   findSession,

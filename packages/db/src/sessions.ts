@@ -83,11 +83,13 @@ export function saveNegotiatedInWrite(
   foldInWrite(sqlite, sessionId, negotiated.fold);
 }
 
-export function replaceEnvInWrite(sqlite: Sqlite, sessionId: string, envSealed: string): void {
-  prepareCached(sqlite, "UPDATE SessionDetail SET envSealed = ? WHERE sessionId = ?").run(
-    envSealed,
-    sessionId,
-  );
+/** @returns false when there is no such session */
+export function replaceEnvInWrite(sqlite: Sqlite, sessionId: string, envSealed: string): boolean {
+  const { changes } = prepareCached(
+    sqlite,
+    "UPDATE SessionDetail SET envSealed = ? WHERE sessionId = ?",
+  ).run(envSealed, sessionId);
+  return changes > 0;
 }
 
 export function setLastErrorInWrite(
@@ -225,6 +227,11 @@ export function deleteSessionInWrite(
     now,
   );
   return true;
+}
+
+export function countSessionsIn(sqlite: Sqlite): number {
+  const row = prepareCached(sqlite, "SELECT count(*) AS count FROM Session").get();
+  return Number((row as { count: number | bigint }).count);
 }
 
 export function countSessions(db: Database): Promise<number> {

@@ -23,7 +23,7 @@ import { countMarked } from "../mark-sweep.ts";
 import type { Caller, Runtime } from "../runtime.ts";
 import type { RuntimeDeps } from "../runtime-deps.ts";
 import { spawnAgent } from "../spawn-agent.ts";
-import { WakeUp } from "../wake-up.ts";
+import { TurnEnds } from "../turn-ends.ts";
 import type { ScriptedAgent } from "./scripted-agent.ts";
 
 export interface TestRuntimeOptions {
@@ -118,7 +118,7 @@ async function start(options: TestRuntimeOptions, database: Files): Promise<Test
     mcpAllow: [],
     adapters: new LiveAdapters(limits.maxLiveAdapters),
     fleet: new FleetFeed(database.db, owner.ownerEpoch),
-    turnEnded: new WakeUp(),
+    turnEnds: new TurnEnds(),
     onBug: (error) => bugs.push(error),
   };
   const runtime = createRuntime(deps);
@@ -157,7 +157,7 @@ async function start(options: TestRuntimeOptions, database: Files): Promise<Test
     [Symbol.asyncDispose]: async () => {
       await runtime.close({ graceMs: 0 });
       expect(deps.adapters.count, "adapter slots still claimed").toBe(0);
-      expect(deps.turnEnded.waiterCount, "callers still waiting for a turn").toBe(0);
+      expect(deps.turnEnds.waiterCount, "callers still waiting for a turn").toBe(0);
     },
   };
 }

@@ -34,6 +34,13 @@ const lifecycle = {
       await ctx.runtime.openSession({ ...input, sessionId: idOf(input) }, callerOf(ctx));
       return null;
     }),
+  rotateEnv: scoped("P")
+    .input(z.strictObject({ sessionId, env: z.record(z.string(), z.string()) }))
+    .mutation(async ({ ctx, input }) => {
+      const change = { sessionId: idOf(input), env: input.env };
+      await ctx.runtime.rotateEnv(change, callerOf(ctx));
+      return null;
+    }),
   unload: scoped("P")
     .input(oneSession)
     .mutation(async ({ ctx, input }) => {

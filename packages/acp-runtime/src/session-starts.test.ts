@@ -1,0 +1,194 @@
+/** Starts that are cut short, secrets of a start, and the count of sessions. */
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { type ScriptedAgent, scriptedAgent, testRuntime } from "./testing/index.ts";
+import { OPERATOR, type TestRuntime } from "./testing/test-runtime.ts";
+
+const SECRET = "s3cret-value-of-mcp";
+const NOBODY = { ...OPERATOR, isAdmin: false };
+
+const neverStarting = () =>
+  scriptedAgent(async () => "end_turn", {
+    handle: { "session/new": () => new Promise(() => undefined) },
+  });
+
+async function auditOf(ctx: TestRuntime, action: string) {
+  return ctx.deps.db.prisma.audit.findMany({ where: { action } });
+}
+
+test("a delete ends an open that is still starting, and leaves neither row nor process", async () => {
+  const agent = neverStarting();
+  await using ctx = await testRuntime({ agent });
+  const opening = ctx.open();
+  const failed = expect(opening).rejects.toMatchObject({
+    code: "adapter_spawn_failed",
+    details: { cancelledBy: "sessions.delete" },
+  });
+  await agent.called("session/new");
+  await ctx.runtime.deleteSession("main", OPERATOR);
+  await failed;
+  expect(agent.running).toBe(0);
+  await expect(ctx.runtime.getSession("main")).rejects.toMatchObject({ code: "session_not_found" });
+});
+
+test("an unload ends a restore that an open waits for", async () => {
+  let isHanging = false;
+  const agent = scriptedAgent(async () => "end_turn", {
+    capabilities: { sessionCapabilities: { resume: {} } },
+    handle: {
+      "session/resume": () => (isHanging ? new Promise(() => undefined) : {}),
+    },
+  });
+  await using ctx = await testRuntime({ agent });
+  await ctx.open();
+  await ctx.runtime.unloadSession("main", OPERATOR);
+  isHanging = true;
+  const failed = expect(ctx.open()).rejects.toMatchObject({
+    code: "adapter_spawn_failed",
+    details: { cancelledBy: "sessions.unload" },
+  });
+  await agent.called("session/resume");
+  await ctx.runtime.unloadSession("main", OPERATOR);
+  await failed;
+  expect(agent.running).toBe(0);
+  isHanging = false;
+  expect((await ctx.prompt("go")).stopReason).toBe("end_turn");
+});
+
+test("a prompt is cancelled while its session is still being restored", async () => {
+  let isHanging = false;
+  const agent = scriptedAgent(async () => "end_turn", {
+    capabilities: { sessionCapabilities: { resume: {} } },
+    handle: { "session/resume": () => (isHanging ? new Promise(() => undefined) : {}) },
+  });
+  await using ctx = await testRuntime({ agent });
+  await ctx.open();
+  await ctx.runtime.unloadSession("main", OPERATOR);
+  isHanging = true;
+  const { promptId } = await ctx.submit("go");
+  await agent.called("session/resume");
+  const target = { sessionId: "main", promptId, wait: true };
+  const signal = new AbortController().signal;
+  expect(await ctx.runtime.cancelPrompt(target, OPERATOR, signal)).toEqual({ status: "cancelled" });
+  const result = await ctx.runtime.promptResult({ sessionId: "main", promptId }, signal);
+  expect(result).toMatchObject({ stopReason: "cancelled", message: null });
+  expect(agent.callsOf("session/prompt")).toEqual([]);
+});
+
+test("opens that come at once cannot exceed the number of sessions together", async () => {
+  const agent = scriptedAgent(async () => "end_turn");
+  await using ctx = await testRuntime({ agent, limits: { maxSessions: 2 } });
+  const opens = ["a", "b", "c", "d"].map((sessionId) => ctx.open({ sessionId }));
+  const outcomes = await Promise.allSettled(opens);
+  expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+  for (const outcome of outcomes) {
+    if (outcome.status === "fulfilled") continue;
+    expect(outcome.reason).toMatchObject({
+      code: "sessions_limit",
+      details: { limit: "limits.acp.maxSessions", max: 2, actual: 3 },
+    });
+  }
+  await expect.poll(() => agent.running).toBe(2);
+  await ctx.open({ sessionId: (await ctx.runtime.listSessions({})).sessions[0]?.sessionId });
+});
+
+test("rotated values reach the adapter at its next start, and the audit log names them", async () => {
+  const agent = scriptedAgent(async () => "end_turn");
+  await using ctx = await testRuntime({ agent });
+  await ctx.open({ env: { API_KEY: "old-value-1" } });
+  await ctx.runtime.rotateEnv({ sessionId: "main", env: { API_KEY: "new-value-2" } }, NOBODY);
+  expect(agent.launches.at(-1)?.env.API_KEY).toBe("old-value-1");
+  await ctx.runtime.unloadSession("main", OPERATOR);
+  await ctx.prompt("go");
+  expect(agent.launches.at(-1)?.env.API_KEY).toBe("new-value-2");
+  const [row] = await auditOf(ctx, "sessions.rotateEnv");
+  expect(row).toMatchObject({ sessionId: "main", actorName: "test", outcome: "ok" });
+  expect(row?.details).toContain("API_KEY");
+  expect(row?.details).not.toContain("new-value-2");
+});
+
+test("rotated values are checked like those of an open, before anything is stored", async () => {
+  await using ctx = await testRuntime({ agent: scriptedAgent(async () => "end_turn") });
+  await ctx.open();
+  for (const name of ["1A", "LD_PRELOAD", "NODE_OPTIONS"]) {
+    const env = { [name]: "x" };
+    await expect(ctx.runtime.rotateEnv({ sessionId: "main", env }, NOBODY)).rejects.toMatchObject({
+      code: "invalid_env",
+      details: { field: `env.${name}` },
+    });
+  }
+  await ctx.runtime.rotateEnv({ sessionId: "main", env: { LD_PRELOAD: "x" } }, OPERATOR);
+  await expect(
+    ctx.runtime.rotateEnv({ sessionId: "nobody", env: {} }, OPERATOR),
+  ).rejects.toMatchObject({ code: "session_not_found" });
+  expect(await auditOf(ctx, "sessions.rotateEnv")).toHaveLength(1);
+});
+
+function leakyAgent(): ScriptedAgent {
+  return scriptedAgent(
+    async (turn) => {
+      await turn.say(`the server wants ${SECRET}`);
+      return "end_turn";
+    },
+    { capabilities: { loadSession: true, mcpCapabilities: { http: true } } },
+  );
+}
+
+test("values of MCP servers are sealed, sent again as they were, and masked in what the agent says", async () => {
+  const agent = leakyAgent();
+  await using ctx = await testRuntime({ agent });
+  const mcpServers = [
+    { name: "files", command: "/bin/files", args: [], env: [{ name: "TOKEN", value: SECRET }] },
+    {
+      type: "http" as const,
+      name: "web",
+      url: "http://127.0.0.1:1/",
+      headers: [{ name: "Authorization", value: `Bearer ${SECRET}` }],
+    },
+  ];
+  await ctx.open({ mcpServers });
+  await ctx.open({ mcpServers });
+  const other = structuredClone(mcpServers);
+  const [first] = other;
+  if (first && "env" in first && first.env?.[0]) first.env[0].value = "another-value";
+  await expect(ctx.open({ mcpServers: other })).rejects.toMatchObject({
+    code: "session_conflict",
+    details: { fields: ["mcpServers"] },
+  });
+  await ctx.runtime.unloadSession("main", OPERATOR);
+  await ctx.prompt("go");
+  expect(agent.callsOf("session/load")[0]?.params.mcpServers).toEqual(mcpServers);
+  expect(JSON.stringify(await ctx.events())).not.toContain(SECRET);
+  const folder = path.dirname(ctx.workspace);
+  for (const name of fs.readdirSync(folder).filter((file) => file.startsWith("signalbox.db"))) {
+    expect(fs.readFileSync(path.join(folder, name)).includes(SECRET), name).toBe(false);
+  }
+});
+
+test("a thousand callers that wait for one turn are none of another's business", async () => {
+  let finish = (): void => {};
+  const agent = scriptedAgent(async (turn) => {
+    if (turn.text === "long") {
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    }
+    return "end_turn";
+  });
+  await using ctx = await testRuntime({ agent });
+  await ctx.open({ sessionId: "long" });
+  await ctx.open({ sessionId: "short" });
+  const { promptId } = await ctx.submit("long", { sessionId: "long" });
+  const signal = new AbortController().signal;
+  const waiting = Array.from({ length: 1_000 }, () =>
+    ctx.runtime.awaitPrompt({ sessionId: "long", promptId }, 60_000, signal),
+  );
+  await expect.poll(() => ctx.deps.turnEnds.waiterCount).toBe(1_000);
+  await ctx.prompt("short", { sessionId: "short" });
+  expect(ctx.deps.turnEnds.waiterCount).toBe(1_000);
+  finish();
+  const results = await Promise.all(waiting);
+  expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
+  expect(ctx.deps.turnEnds.waiterCount).toBe(0);
+});
