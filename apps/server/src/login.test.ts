@@ -5,11 +5,19 @@ import { type Database, openDatabase } from "@signalbox/db";
 import { MIGRATIONS_DIR, templateDatabase } from "@signalbox/db/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { ensureAdminToken, identify } from "./access.ts";
+import { Callers, ensureAdminToken } from "./access.ts";
 import { ConsoleLogin } from "./login.ts";
 
 const MINUTE_MS = 60_000;
 const PAGE_BYTES = 4_096;
+const NOWHERE = () => null;
+
+function identify(db: Database, secret: string | null) {
+  const onNoteFailed = (error: unknown) => {
+    throw error;
+  };
+  return new Callers(db, onNoteFailed).identify(secret, undefined);
+}
 
 const answer = z.object({
   error: z.object({ data: z.object({ appCode: z.string() }) }).optional(),
@@ -24,7 +32,7 @@ interface LoginServer extends AsyncDisposable {
 }
 
 async function loginServer(db: Database, now: () => number = Date.now): Promise<LoginServer> {
-  const login = new ConsoleLogin(db, now);
+  const login = new ConsoleLogin(db, NOWHERE, now);
   const code = (await login.issueCode()) ?? "";
   const failures: unknown[] = [];
   const server = createServer((request, response) => {
@@ -69,9 +77,10 @@ test("the code of the link is good for one login", async () => {
   await using server = await loginServer(database.db);
   const { status, secret } = await server.send(server.code);
   expect(status).toBe(200);
-  expect(await identify(database.db, secret ?? null)).toMatchObject({ actor: { kind: "login" } });
+  const caller = await identify(database.db, secret ?? null);
+  expect(caller).toMatchObject({ actor: { kind: "login" } });
   expect(await server.send(server.code)).toMatchObject({ status: 401, appCode: "unauthorized" });
-  expect(await new ConsoleLogin(database.db).issueCode()).toBeNull();
+  expect(await new ConsoleLogin(database.db, NOWHERE).issueCode()).toBeNull();
 });
 
 test("wrong codes are told to slow down, and do not lock the right one out", async () => {
@@ -138,5 +147,5 @@ test("a damaged file is a damaged storage for whoever shows a token", async () =
   await database.db.write((sqlite) => sqlite.pragma("shrink_memory"));
   const failure = { code: "storage_corrupt", retryable: false };
   await expect(identify(database.db, "sb_token_x")).rejects.toMatchObject(failure);
-  await expect(new ConsoleLogin(database.db).issueCode()).rejects.toMatchObject(failure);
+  await expect(new ConsoleLogin(database.db, NOWHERE).issueCode()).rejects.toMatchObject(failure);
 });

@@ -4,7 +4,6 @@ import { createToken, type Database, hasLogin, newSecret } from "@signalbox/db";
 import { AppError, SCOPES } from "@signalbox/protocol";
 import { z } from "zod";
 import { sendError, sendJson } from "./answers.ts";
-import { storageCall } from "./storage-call.ts";
 
 const CODE_LIFE_MS = 10 * 60_000;
 const LOGIN_LIFE_MS = 30 * 24 * 60 * 60_000;
@@ -26,19 +25,25 @@ interface LoginCode {
 /** The one-time code of the printed link, exchanged for a console login. */
 export class ConsoleLogin {
   readonly #db: Database;
+  readonly #addressOf: (request: IncomingMessage) => string | null;
   readonly #now: () => number;
   #code: LoginCode | null = null;
   #failures = { count: 0, sinceMs: 0 };
 
   /** @param now the time in milliseconds */
-  constructor(db: Database, now: () => number = Date.now) {
+  constructor(
+    db: Database,
+    addressOf: (request: IncomingMessage) => string | null,
+    now: () => number = Date.now,
+  ) {
     this.#db = db;
+    this.#addressOf = addressOf;
     this.#now = now;
   }
 
   /** @returns a code for the link, or null when someone has logged in before */
   async issueCode(): Promise<string | null> {
-    if (await storageCall(hasLogin(this.#db))) return null;
+    if (await hasLogin(this.#db)) return null;
     const text = randomBytes(24).toString("base64url");
     this.#code = { text, expiresAtMs: this.#now() + CODE_LIFE_MS };
     return text;
@@ -51,9 +56,12 @@ export class ConsoleLogin {
       const redeemed = this.#redeem(code);
       const expiresAtMs = this.#now() + LOGIN_LIFE_MS;
       const secret = newSecret("login");
+      const { origin = null } = request.headers;
+      const address = this.#addressOf(request);
       const login = { name: "console", kind: "login" as const, scopes: SCOPES, expiresAtMs };
+      const doer = { actor: { kind: "login" as const, name: "console" }, address };
       try {
-        await storageCall(createToken(this.#db, login, secret));
+        await createToken(this.#db, { ...login, origin, address }, secret, doer);
       } catch (error) {
         // Nobody has logged in with it; without it the link would need a restart.
         this.#code ??= redeemed;

@@ -68,6 +68,8 @@ export interface Settings {
   readonly host: string;
   readonly port: number;
   readonly allowedHosts: readonly string[];
+  /** Whether a proxy of the operator's stands before the port and names the callers' addresses. */
+  readonly trustedProxy: boolean;
   readonly limits: AcpLimits;
   readonly dataDir: string;
   readonly logLevel: LogLevel;
@@ -107,6 +109,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     host,
     port: portOf(env.SIGNALBOX_PORT) ?? config.server.port,
     allowedHosts: config.server.allowedHosts,
+    trustedProxy: config.server.trustedProxy,
     limits: config.limits.acp,
     dataDir: path.resolve(env.SIGNALBOX_DATA_DIR ?? ".signalbox"),
     logLevel: logLevelOf(env.SIGNALBOX_LOG),

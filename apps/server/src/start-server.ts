@@ -1,5 +1,6 @@
 /** The composition root: everything that lives long is made here, in order, and ended in reverse. */
 import fs from "node:fs";
+import type { IncomingMessage } from "node:http";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -12,6 +13,7 @@ import {
   sweepMarked,
   TurnEnds,
 } from "@signalbox/acp-runtime";
+import { Accounts } from "@signalbox/api";
 import {
   claimNode,
   type Database,
@@ -22,13 +24,15 @@ import {
   recoverFromCrash,
 } from "@signalbox/db";
 import { AppError, type ErrorCode } from "@signalbox/protocol";
-import { ensureAdminToken } from "./access.ts";
+import { Callers, ensureAdminToken } from "./access.ts";
 import { baseEnvironment, resolveAgents } from "./agents.ts";
+import { callerAddress } from "./caller-address.ts";
 import { ClosingStack } from "./closing-stack.ts";
 import { ConsoleProcess } from "./console-process.ts";
 import { ConsoleProxy } from "./console-proxy.ts";
 import { EXIT_CODE, ExitError } from "./exit-error.ts";
 import { assertPortIsFree, HttpServer } from "./http-server.ts";
+import { LiveConnections } from "./live-connections.ts";
 import type { Log } from "./log.ts";
 import { ConsoleLogin } from "./login.ts";
 import type { Settings } from "./settings.ts";
@@ -89,9 +93,23 @@ async function compose(settings: Settings, log: Log, stack: ClosingStack): Promi
     status: () => (isDraining ? ("draining" as const) : ("ok" as const)),
   };
   const consoleProcess = new ConsoleProcess(log, baseEnvironment(settings));
-  const login = new ConsoleLogin(db);
+  const { limits, trustedProxy } = settings;
+  const addressOf = (request: IncomingMessage) => callerAddress(request, { trustedProxy });
+  const login = new ConsoleLogin(db, addressOf);
+  const connections = new LiveConnections();
   const http = new HttpServer({
-    trpc: new TrpcEndpoint({ db, runtime, system, limits: settings.limits, log }),
+    trpc: new TrpcEndpoint({
+      callers: new Callers(db, (error) =>
+        log.error("the use of a token was not noted", { reason: String(error) }),
+      ),
+      accounts: new Accounts({ db, limits, onRevoked: (tokenId) => connections.end(tokenId) }),
+      connections,
+      addressOf,
+      runtime,
+      system,
+      limits,
+      log,
+    }),
     login,
     console: new ConsoleProxy({
       url: consoleUrl(settings, consoleProcess),

@@ -2,22 +2,33 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Runtime } from "@signalbox/acp-runtime";
-import { type ApiContext, appRouter, type SystemFacts, toAppError } from "@signalbox/api";
-import type { Database } from "@signalbox/db";
+import {
+  type Accounts,
+  type ApiContext,
+  appRouter,
+  type SystemFacts,
+  toAppError,
+} from "@signalbox/api";
 import { type AcpLimits, AppError, limitError, limitPath } from "@signalbox/protocol";
 import { nodeHTTPRequestHandler } from "@trpc/server/adapters/node-http";
 import { applyWSSHandler } from "@trpc/server/adapters/ws";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
-import { bearerOf, identify } from "./access.ts";
+import { bearerOf, type Caller, type Callers } from "./access.ts";
 import { sendError, sendJson } from "./answers.ts";
 import { BAD_REQUEST_RPC, batchRefusal, decodeMessages, MAX_BATCH_SIZE } from "./batch-guard.ts";
+import type { LiveConnections } from "./live-connections.ts";
 import type { Log } from "./log.ts";
+import { targetOf } from "./request-target.ts";
 import { whenWritable } from "./writable-socket.ts";
 
 /** Room for the JSON around a prompt of the largest size. */
 const ENVELOPE_BYTES = 1024 * 1024;
 const UNAUTHORIZED_CLOSE = 4401;
+/** tRPC's code for it. */
+const UNAUTHORIZED_RPC = -32001;
+/** The only one that needs no token. */
+const OPEN_PROCEDURE = "system.health";
 /** A socket that has not shown a valid token by then is closed. */
 const HANDSHAKE_MS = 4_000;
 const PING_MS = 30_000;
@@ -32,7 +43,11 @@ const connectionParams = z.object({
 });
 
 export interface TrpcEndpointOptions {
-  readonly db: Database;
+  readonly callers: Callers;
+  readonly accounts: Accounts;
+  /** What ends with its token. */
+  readonly connections: LiveConnections;
+  readonly addressOf: (request: IncomingMessage) => string | null;
   readonly runtime: Runtime;
   readonly system: SystemFacts;
   readonly limits: AcpLimits;
@@ -74,16 +89,18 @@ export class TrpcEndpoint {
 
   /** @param path the procedures named, without the `/trpc/` before them */
   async handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
-    if (await this.#refuseLargeBody(request, response)) return;
-    const refusal = batchRefusal(path.split(","));
-    if (refusal && path.includes(",")) {
-      const { message } = refusal;
-      const error = { error: { message, code: BAD_REQUEST_RPC, data: refusal.toData() } };
-      sendJson(
-        response,
-        400,
-        path.split(",").map(() => error),
-      );
+    const paths = path.split(",");
+    const caller = await this.#identify(request, bearerOf(request.headers.authorization));
+    // Before a byte of the body is read: a stranger is not listened to.
+    if (!caller && paths.some((procedure) => procedure !== OPEN_PROCEDURE)) {
+      const missing = new AppError("unauthorized", "a valid bearer token is required");
+      this.#refuse(request, response, paths, { error: missing, rpcCode: UNAUTHORIZED_RPC });
+      return;
+    }
+    if (this.#refuseLargeBody(request, response)) return;
+    const refusal = batchRefusal(paths);
+    if (refusal && paths.length > 1) {
+      this.#refuse(request, response, paths, { error: refusal, rpcCode: BAD_REQUEST_RPC });
       return;
     }
     // A mutation whose input is left out has no body, which no parser of JSON takes.
@@ -95,7 +112,7 @@ export class TrpcEndpoint {
       path,
       maxBodySize: this.#maxBodyBytes,
       maxBatchSize: MAX_BATCH_SIZE,
-      createContext: ({ req, res }) => this.#httpContext(req, res),
+      createContext: async ({ req, res }) => this.#httpContext(req, res, caller),
       responseMeta: ({ errors, info, ctx }) => {
         const first = errors[0];
         if (!first || info?.isBatchCall) return {};
@@ -105,22 +122,33 @@ export class TrpcEndpoint {
     });
   }
 
+  /** Answers every call of a request in tRPC's form, with none of them run. */
+  #refuse(
+    request: IncomingMessage,
+    response: ServerResponse,
+    paths: readonly string[],
+    { error, rpcCode }: { error: AppError; rpcCode: number },
+  ): void {
+    const data = error.toData();
+    const shape = { error: { message: error.message, code: rpcCode, data } };
+    const isBatch = paths.length > 1 || targetOf(request.url)?.searchParams.get("batch") === "1";
+    if (!hasNoBody(request)) response.setHeader("Connection", "close");
+    sendJson(response, data.httpStatus, isBatch ? paths.map(() => shape) : shape);
+  }
+
   /** Before a byte of it is read; a body of unknown length is cut off at the same size. */
-  async #refuseLargeBody(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+  #refuseLargeBody(request: IncomingMessage, response: ServerResponse): boolean {
     const actual = Number(request.headers["content-length"] ?? 0);
     if (actual <= this.#maxBodyBytes) return false;
-    const identity = await identify(this.#options.db, bearerOf(request.headers.authorization));
     const max = this.#options.limits.maxPromptBytes;
     response.setHeader("Connection", "close");
     sendError(
       response,
-      identity
-        ? limitError("prompt_too_large", `the body has ${actual} bytes, limit ${max}`, {
-            limit: limitPath("maxPromptBytes"),
-            max,
-            actual,
-          })
-        : new AppError("unauthorized", "a valid bearer token is required"),
+      limitError("prompt_too_large", `the body has ${actual} bytes, limit ${max}`, {
+        limit: limitPath("maxPromptBytes"),
+        max,
+        actual,
+      }),
     );
     return true;
   }
@@ -162,11 +190,23 @@ export class TrpcEndpoint {
     clearTimeout(patience);
   }
 
-  async #httpContext(request: IncomingMessage, response: ServerResponse): Promise<ApiContext> {
-    const secret = bearerOf(request.headers.authorization);
+  #httpContext(
+    request: IncomingMessage,
+    response: ServerResponse,
+    identity: Caller | null,
+  ): ApiContext {
+    if (identity && !response.closed) {
+      const { connections } = this.#options;
+      const token = { id: identity.tokenId, expiresAtMs: identity.expiresAtMs };
+      // A stream ends with its token; an answer on its way, to the revocation too, is given.
+      const endStream = () => {
+        if (response.headersSent) response.destroy();
+      };
+      response.once("close", connections.add(token, endStream));
+    }
     return {
       ...this.#context(request),
-      identity: await identify(this.#options.db, secret),
+      identity,
       writable: (signal) => whenWritable(response, signal),
     };
   }
@@ -176,12 +216,18 @@ export class TrpcEndpoint {
     client: WebSocket,
     secret: string | null,
   ): Promise<ApiContext> {
-    const identity = await identify(this.#options.db, secret);
+    const identity = await this.#identify(request, secret);
     if (!identity) {
       client.close(UNAUTHORIZED_CLOSE, "unauthorized");
       throw new AppError("unauthorized", "a valid token is required in connectionParams.token");
     }
     clearTimeout(this.#handshakes.get(client));
+    if (client.readyState !== client.OPEN) {
+      throw new AppError("unauthorized", "the socket closed before its token was looked at");
+    }
+    const token = { id: identity.tokenId, expiresAtMs: identity.expiresAtMs };
+    const close = () => client.close(UNAUTHORIZED_CLOSE, "unauthorized");
+    client.once("close", this.#options.connections.add(token, close));
     const { socket } = request;
     return {
       ...this.#context(request),
@@ -196,8 +242,12 @@ export class TrpcEndpoint {
   }
 
   #context(request: IncomingMessage) {
-    const { runtime, system } = this.#options;
-    return { runtime, system, address: request.socket.remoteAddress ?? null };
+    const { runtime, accounts, system, addressOf } = this.#options;
+    return { runtime, accounts, system, address: addressOf(request) };
+  }
+
+  #identify(request: IncomingMessage, secret: string | null) {
+    return this.#options.callers.identify(secret, request.headers.origin);
   }
 
   #onError(error: Error, path: string | undefined): void {

@@ -1,6 +1,7 @@
 export type { LaunchAgent, LaunchSpec } from "./agent-transport.ts";
 export { Catalogue, type CatalogueAgent } from "./catalogue.ts";
 export { createRuntime, type StartableRuntime } from "./create-runtime.ts";
+export { decodeListCursor, encodeListCursor } from "./cursor.ts";
 export { FleetFeed } from "./fleet-feed.ts";
 export { LiveAdapters } from "./live-adapters.ts";
 export { sweepMarked } from "./mark-sweep.ts";
@@ -15,4 +16,5 @@ export type {
 } from "./runtime.ts";
 export type { RuntimeDeps } from "./runtime-deps.ts";
 export { spawnAgent } from "./spawn-agent.ts";
+export { listLimit } from "./stored-reads.ts";
 export { TurnEnds } from "./turn-ends.ts";

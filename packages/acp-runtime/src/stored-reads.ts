@@ -27,7 +27,11 @@ const DEFAULT_HISTORY_LIMIT = 100;
 
 export type PresenceOf = (sessionId: string) => AdapterPresence;
 
-function listLimit(limit: number | undefined, limits: AcpLimits): number {
+/** @throws AppError `list_limit` outside 1..`maxSessionListEntries` */
+export function listLimit(
+  limit: number | undefined,
+  limits: Pick<AcpLimits, "maxSessionListEntries">,
+): number {
   const max = limits.maxSessionListEntries;
   if (limit === undefined) return Math.min(DEFAULT_LIST_LIMIT, max);
   if (Number.isInteger(limit) && limit >= 1 && limit <= max) return limit;

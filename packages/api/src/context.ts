@@ -1,8 +1,10 @@
 import type { Runtime } from "@signalbox/acp-runtime";
 import type { Actor, Scope } from "@signalbox/protocol";
+import type { Accounts, Doer } from "./accounts.ts";
 
 /** Who calls, as the token's row says; never as the caller says. */
 export interface Identity {
+  tokenId: string;
   actor: Actor;
   scopes: readonly Scope[];
 }
@@ -16,6 +18,7 @@ export interface SystemFacts {
 
 export interface ApiContext {
   runtime: Runtime;
+  accounts: Accounts;
   system: SystemFacts;
   /** null when no valid token came with the call. */
   identity: Identity | null;
@@ -23,4 +26,8 @@ export interface ApiContext {
   address: string | null;
   /** Resolves when the caller's socket can take more; a slow reader waits here, not in memory. */
   writable(signal: AbortSignal): Promise<void>;
+}
+
+export function doerOf(ctx: ApiContext & { identity: Identity }): Doer {
+  return { actor: ctx.identity.actor, address: ctx.address };
 }

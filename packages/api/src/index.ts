@@ -1,18 +1,24 @@
 import { agentsRouter } from "./routers/agents.ts";
+import { auditRouter } from "./routers/audit.ts";
 import { fleetRouter } from "./routers/fleet.ts";
 import { permissionsRouter } from "./routers/permissions.ts";
 import { sessionsRouter } from "./routers/sessions.ts";
 import { systemRouter } from "./routers/system.ts";
+import { loginsRouter, tokensRouter } from "./routers/tokens.ts";
 import { router } from "./trpc.ts";
 
 export const appRouter = router({
   agents: agentsRouter,
+  audit: auditRouter,
   fleet: fleetRouter,
+  logins: loginsRouter,
   permissions: permissionsRouter,
   sessions: sessionsRouter,
   system: systemRouter,
+  tokens: tokensRouter,
 });
 
 export type AppRouter = typeof appRouter;
+export { Accounts, ADMIN_TOKEN_NAME } from "./accounts.ts";
 export type { ApiContext, Identity, SystemFacts } from "./context.ts";
 export { toAppError } from "./error-map.ts";

@@ -1,6 +1,7 @@
+/** The audit log: rows that are added and never changed, each bound to the one before by its hash. */
 import { createHash } from "node:crypto";
 import type { Actor, JsonObject } from "@signalbox/protocol";
-import { prepareCached, type Sqlite } from "./database.ts";
+import { type Database, prepareCached, type Sqlite } from "./database.ts";
 
 export interface AuditEntry {
   actor: Actor;
@@ -12,13 +13,27 @@ export interface AuditEntry {
   details: JsonObject;
 }
 
+/** A row as it is stored. */
+export interface AuditRecord {
+  id: number;
+  timestamp: number;
+  actorKind: string;
+  actorName: string;
+  address: string | null;
+  action: string;
+  sessionId: string | null;
+  target: string | null;
+  outcome: string;
+  details: string;
+  hash: string;
+}
+
 /** Each row's hash covers the row before it, so that a removed or edited row shows. */
 export function appendAuditInWrite(sqlite: Sqlite, entry: AuditEntry, now: number): void {
   const previous = prepareCached(sqlite, "SELECT hash FROM Audit ORDER BY id DESC LIMIT 1").get() as
     | { hash: string }
     | undefined;
-  const details = JSON.stringify(entry.details);
-  const fields = [
+  const fields: HashedFields = [
     now,
     entry.actor.kind,
     entry.actor.name,
@@ -27,15 +42,83 @@ export function appendAuditInWrite(sqlite: Sqlite, entry: AuditEntry, now: numbe
     entry.sessionId,
     entry.target,
     entry.outcome,
-    details,
+    JSON.stringify(entry.details),
   ];
-  const hash = createHash("sha256")
-    .update(previous?.hash ?? "")
-    .update(JSON.stringify(fields))
-    .digest("hex");
   prepareCached(
     sqlite,
     `INSERT INTO Audit (timestamp, actorKind, actorName, address, action, sessionId, target,
        outcome, details, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  ).run(...fields, hash);
+  ).run(...fields, hashOf(previous?.hash ?? "", fields));
+}
+
+type HashedFields = [number, ...(string | null)[]];
+
+function hashOf(previousHash: string, fields: HashedFields): string {
+  return createHash("sha256").update(previousHash).update(JSON.stringify(fields)).digest("hex");
+}
+
+/** Rows before `beforeId`, newest first. */
+export function readAudit(
+  db: Database,
+  query: { sessionId?: string | undefined; beforeId?: number | undefined; limit: number },
+): Promise<AuditRecord[]> {
+  const { sessionId, beforeId = Number.MAX_SAFE_INTEGER, limit } = query;
+  return db.read((sqlite) => {
+    const where = sessionId === undefined ? "" : "AND sessionId = ?";
+    const statement = prepareCached(
+      sqlite,
+      `SELECT * FROM Audit WHERE id < ? ${where} ORDER BY id DESC LIMIT ?`,
+    );
+    const rows =
+      sessionId === undefined
+        ? statement.all(beforeId, limit)
+        : statement.all(beforeId, sessionId, limit);
+    return rows as AuditRecord[];
+  });
+}
+
+const VERIFY_BATCH_ROWS = 1_000;
+
+/**
+ * Recomputes the chain from its first row. Rows cut off at the end leave no trace in the chain
+ * itself: compare `count` with what you knew.
+ *
+ * @returns how many rows hold, and the id of the first that does not
+ */
+export async function verifyAudit(
+  db: Database,
+): Promise<{ count: number; brokenId: number | null }> {
+  let count = 0;
+  let lastId = 0;
+  let hash = "";
+  for (;;) {
+    const rows = await db.read(
+      (sqlite) =>
+        prepareCached(sqlite, "SELECT * FROM Audit WHERE id > ? ORDER BY id LIMIT ?").all(
+          lastId,
+          VERIFY_BATCH_ROWS,
+        ) as AuditRecord[],
+    );
+    if (rows.length === 0) return { count, brokenId: null };
+    for (const row of rows) {
+      if (row.hash !== hashOf(hash, hashedFields(row))) return { count, brokenId: row.id };
+      hash = row.hash;
+      lastId = row.id;
+      count += 1;
+    }
+  }
+}
+
+function hashedFields(row: AuditRecord): HashedFields {
+  return [
+    row.timestamp,
+    row.actorKind,
+    row.actorName,
+    row.address,
+    row.action,
+    row.sessionId,
+    row.target,
+    row.outcome,
+    row.details,
+  ];
 }

@@ -1,4 +1,10 @@
-export { type AuditEntry, appendAuditInWrite } from "./audit.ts";
+export {
+  type AuditEntry,
+  type AuditRecord,
+  appendAuditInWrite,
+  readAudit,
+  verifyAudit,
+} from "./audit.ts";
 export { type Database, type OpenDatabaseOptions, openDatabase, type Sqlite } from "./database.ts";
 export {
   type EventPage,
@@ -74,7 +80,10 @@ export {
   createToken,
   findToken,
   hasLogin,
+  listTokens,
   newSecret,
+  noteTokenUse,
   replaceToken,
+  revokeToken,
   type TokenRecord,
 } from "./tokens.ts";

@@ -1,3 +1,4 @@
+export type { AuditRow, Login, Token } from "./accounts.ts";
 export {
   AppError,
   type ErrorCode,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { doerOf } from "../context.ts";
 import { router, scoped } from "../trpc.ts";
 
 export const permissionsRouter = router({
@@ -11,9 +12,7 @@ export const permissionsRouter = router({
         digest: z.string().optional(),
       }),
     )
-    .mutation(({ ctx, input }) =>
-      ctx.runtime.respondToPermission(input, { actor: ctx.identity.actor, address: ctx.address }),
-    ),
+    .mutation(({ ctx, input }) => ctx.runtime.respondToPermission(input, doerOf(ctx))),
   pending: scoped("R")
     .input(
       z.strictObject({ cursor: z.string().optional(), limit: z.number().optional() }).optional(),

@@ -6,7 +6,7 @@ import {
 } from "@signalbox/protocol";
 import { tracked } from "@trpc/server";
 import { z } from "zod";
-import type { ApiContext, Identity } from "../context.ts";
+import { type ApiContext, doerOf, type Identity } from "../context.ts";
 import { router, scoped } from "../trpc.ts";
 
 const sessionId = z.string().optional();
@@ -21,8 +21,7 @@ function idOf(input: { sessionId?: string | undefined } | undefined): string {
 
 function callerOf(ctx: ApiContext & { identity: Identity }) {
   return {
-    actor: ctx.identity.actor,
-    address: ctx.address,
+    ...doerOf(ctx),
     isAdmin: ctx.identity.scopes.includes("X"),
   };
 }

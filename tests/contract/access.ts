@@ -1,0 +1,63 @@
+import type { ContractRow } from "./contract-row.ts";
+
+const SCOPES = "tests/integration/scopes.test.ts";
+const ACCOUNTS = "tests/integration/accounts.test.ts";
+const ACCESS = "tests/integration/access.test.ts";
+
+export const rows: readonly ContractRow[] = [
+  {
+    sentence: "A token needs each scope named; admin implies none",
+    tests: [
+      `${SCOPES} › the scope of every procedure is written down`,
+      `${SCOPES} › is forbidden with every scope but its own, over every way in`,
+      `${SCOPES} › a token with one scope may do what that scope is for, and no more`,
+    ],
+  },
+  {
+    sentence: "A call is authenticated, then authorised, then parsed",
+    tests: [
+      `${ACCESS} › authorisation comes before the input is looked at`,
+      `${SCOPES} › is refused without a valid token, over every way in`,
+    ],
+  },
+  {
+    sentence: "tokens.create shows the secret once; it is stored as a hash",
+    tests: [`${ACCOUNTS} › a token's secret is shown once and opens what its scopes say`],
+  },
+  {
+    sentence: "tokens.revoke closes live sockets within a second",
+    tests: [
+      `${ACCOUNTS} › a revoked token's sockets and streams are closed, and its calls refused`,
+      `${ACCOUNTS} › a token that expires ends what it has open`,
+    ],
+  },
+  {
+    sentence: "logins.list and logins.revoke: the console's login sessions",
+    tests: [`${ACCOUNTS} › a login holds for its own origin, is listed, and can be revoked`],
+  },
+  {
+    sentence: "audit.list: all sessions when none is named, paged",
+    tests: [
+      `${ACCOUNTS} › the audit log is paged, newest first, each row once, and by session`,
+      `${ACCOUNTS} › the address that is written down is the one the operator's proxy gives`,
+    ],
+  },
+  {
+    sentence: "Audit rows are bound to each other by their hashes",
+    tests: [
+      "packages/db/src/audit.test.ts › %s shows in the chain",
+      "packages/db/src/audit.test.ts › rows are neither changed nor removed by a statement",
+    ],
+  },
+  {
+    sentence: "A WebSocket without a valid token is closed with 4401",
+    tests: [`${SCOPES} › is refused without a valid token, over every way in`],
+  },
+  {
+    sentence: "sessions.rotateEnv replaces the stored values, with effect at the next start",
+    tests: [
+      "packages/acp-runtime/src/session-starts.test.ts › rotated values reach the adapter at its next start, and the audit log names them",
+      "packages/acp-runtime/src/session-starts.test.ts › rotated values are checked like those of an open, before anything is stored",
+    ],
+  },
+];
