@@ -9,6 +9,8 @@ export default defineConfig({
     // Tests start real processes and open real databases; a process per file keeps them apart.
     pool: "forks",
     maxWorkers: 2,
+    // Polls end with what they wait for; a busy machine only makes them longer.
+    expect: { poll: { timeout: 15_000 } },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 10_000,

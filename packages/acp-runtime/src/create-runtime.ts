@@ -23,6 +23,7 @@ import { configParams, reportedBy } from "./adapter-session.ts";
 import { decodeSessionCursor, type SessionCursor } from "./cursor.ts";
 import { followFleet } from "./follow-fleet.ts";
 import { followSession } from "./follow-session.ts";
+import { PromptRetention } from "./prompt-retention.ts";
 import { RpcError, WireClosedError } from "./rpc-error.ts";
 import type { Caller, Runtime } from "./runtime.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
@@ -57,7 +58,8 @@ export function createRuntime(deps: RuntimeDeps): StartableRuntime {
   // Every start listens to it.
   setMaxListeners(0, closing.signal);
   const lifecycle = new SessionLifecycle(deps, hosts, closing.signal);
-  const prompts = new SessionPrompts(deps, hosts);
+  const retention = new PromptRetention(deps);
+  const prompts = new SessionPrompts(deps, hosts, retention);
   const presenceOf = (sessionId: string) => hosts.presenceOf(sessionId);
   let isDraining = false;
 
@@ -83,7 +85,10 @@ export function createRuntime(deps: RuntimeDeps): StartableRuntime {
       lifecycle.rotateEnv(sessionId, env, caller),
     ),
     unloadSession: (sessionId) => lifecycle.unload(sessionId),
-    deleteSession: (sessionId, caller) => lifecycle.delete(sessionId, caller),
+    deleteSession: async (sessionId, caller) => {
+      await lifecycle.delete(sessionId, caller);
+      retention.forget(sessionId);
+    },
     getSession: (sessionId) => getSessionInfo(deps, presenceOf, sessionId),
     listSessions: (query) => listSessions(deps, presenceOf, query),
     history: (query) => readHistory(deps, query),
@@ -118,6 +123,7 @@ export function createRuntime(deps: RuntimeDeps): StartableRuntime {
       storage: { databaseBytes: await readDatabaseBytes(deps.db) },
     }),
     startQueuedPrompts: async () => {
+      retention.start();
       for (const sessionId of await readSessionsWithQueuedPrompts(deps.db)) {
         const host = await hosts.get(sessionId);
         void host.turns.goOn();
@@ -125,6 +131,7 @@ export function createRuntime(deps: RuntimeDeps): StartableRuntime {
     },
     close: async ({ graceMs }) => {
       isDraining = true;
+      await retention.stop();
       await drain(hosts, graceMs);
       closing.abort(new AppError("server_draining", "the server is stopping"));
       for (const host of hosts.all) host.turns.stopRetrying();

@@ -1,8 +1,15 @@
-import { type Database, type EventsAfter, readEventsAfter, sessionNotFound } from "@signalbox/db";
+import {
+  type Database,
+  type EventsAfter,
+  readEventsAfter,
+  readSession,
+  sessionNotFound,
+} from "@signalbox/db";
 import { composeEvent, isJsonObject, type SessionEvent } from "@signalbox/protocol";
 import { encodeSessionCursor, offsetIn, type SessionCursor } from "./cursor.ts";
 import type { SessionLog, Tail } from "./session-log.ts";
 import { eventOf } from "./session-view.ts";
+import { cursorExpired } from "./stored-reads.ts";
 
 const PAGE_SIZE = 200;
 
@@ -51,6 +58,11 @@ export async function* followSession(
     page = isBehind
       ? await readEventsAfter(db, log.sessionId, cursor.sequence, PAGE_SIZE)
       : { rows: [], hasMore: false };
+    // Sequences have no gaps, so what is missing here was cut off under the reader.
+    const [next] = page.rows;
+    if (next && next.sequence > cursor.sequence + 1) {
+      throw cursorExpired(await readSession(db, log.sessionId), cursor.sequence);
+    }
   } while (!signal.aborted);
 }
 

@@ -42,6 +42,8 @@ export class SessionHost implements AdapterSlot {
       sessionId: row.sessionId,
       sequence: row.latestSequence,
       now: Date.now,
+      limits: deps.limits,
+      onPruneFailure: (error) => deps.onBug(error, `history of session ${row.sessionId}`),
       onFailure: (error) => this.#onStorageFailure(error),
     });
     this.broker = new PermissionBroker({

@@ -8,7 +8,8 @@
  */
 import {
   type Database,
-  latestSequenceIn,
+  type HistoryLimits,
+  historyFiguresIn,
   type NewEvent,
   type Owner,
   type SessionFold,
@@ -17,6 +18,7 @@ import {
 } from "@signalbox/db";
 import { AppError, type JsonObject } from "@signalbox/protocol";
 import { offsetIn, type SessionCursor } from "./cursor.ts";
+import { HistoryPruner } from "./history-pruner.ts";
 import { OpenMessage, type SpokenChunk } from "./open-message.ts";
 import type { Redaction } from "./redaction.ts";
 import { UnwrittenEvents } from "./unwritten-events.ts";
@@ -43,6 +45,9 @@ export interface SessionLogOptions {
   /** The last committed sequence. */
   readonly sequence: number;
   readonly now: () => number;
+  readonly limits: HistoryLimits;
+  /** A cut of the history that could not be made; the next write tries again. */
+  readonly onPruneFailure: (error: unknown) => void;
   /** Something said could not be stored. It is kept and goes along with the next write. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -52,6 +57,7 @@ export class SessionLog {
   readonly #options: SessionLogOptions;
   readonly #waiters = new WakeUp();
   readonly #unwritten: UnwrittenEvents;
+  readonly #pruner: HistoryPruner;
   #sequence: number;
   #open: OpenMessage | null = null;
   /** A flush that is queued and takes along what is said until it runs or something is queued behind it. */
@@ -70,6 +76,7 @@ export class SessionLog {
     this.#options = options;
     this.#sequence = options.sequence;
     this.#unwritten = new UnwrittenEvents({ sessionId: options.sessionId, ...options.owner });
+    this.#pruner = new HistoryPruner({ ...options, onFailure: options.onPruneFailure });
   }
 
   /** The last committed sequence. */
@@ -168,6 +175,7 @@ export class SessionLog {
 
   /** The server stops; readers are let go by their connections. */
   stop(): void {
+    this.#pruner.stop();
     clearTimeout(this.#checkpointTimer);
   }
 
@@ -206,12 +214,12 @@ export class SessionLog {
     this.#writing += 1;
     let limit = 0;
     try {
-      const { result, sequence } = await this.#options.db.write((sqlite) => {
+      const { result, figures } = await this.#options.db.write((sqlite) => {
         limit = limitAtRun();
         const before = this.#unwritten.writtenBelow;
         try {
           this.#unwritten.writeInWrite(sqlite, limit, this.#options.now());
-          return { result: fn(sqlite), sequence: latestSequenceIn(sqlite, this.sessionId) };
+          return { result: fn(sqlite), figures: historyFiguresIn(sqlite, this.sessionId) };
         } catch (error) {
           this.#unwritten.undo(before);
           throw error;
@@ -219,7 +227,8 @@ export class SessionLog {
       });
       this.#hasFailed = false;
       this.#unwritten.committed(limit);
-      this.#sequence = Math.max(this.#sequence, sequence ?? 0);
+      this.#sequence = Math.max(this.#sequence, figures?.latestSequence ?? 0);
+      if (figures) this.#pruner.consider(figures);
       return result;
     } catch (error) {
       this.#unwritten.refused();

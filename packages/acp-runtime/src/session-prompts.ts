@@ -20,6 +20,7 @@ import {
 } from "@signalbox/protocol";
 import { orderedId } from "./ordered-id.ts";
 import { checkCapabilities, checkContent, userEvents } from "./prompt-content.ts";
+import type { PromptRetention } from "./prompt-retention.ts";
 import type { WithSession } from "./runtime.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import type { SessionHosts } from "./session-hosts.ts";
@@ -33,10 +34,12 @@ export interface PromptTarget {
 export class SessionPrompts {
   readonly #deps: RuntimeDeps;
   readonly #hosts: SessionHosts;
+  readonly #retention: PromptRetention;
 
-  constructor(deps: RuntimeDeps, hosts: SessionHosts) {
+  constructor(deps: RuntimeDeps, hosts: SessionHosts, retention: PromptRetention) {
     this.#deps = deps;
     this.#hosts = hosts;
+    this.#retention = retention;
   }
 
   /** Answers as soon as the acceptance has committed; everything later is an event. */
@@ -66,11 +69,20 @@ export class SessionPrompts {
     if (accepted.kind === "started") host.turns.start(promptId, content.blocks);
     if (accepted.kind === "queued") host.turns.noteQueued();
     host.touch();
+    if (accepted.kind !== "repeated") this.#countIn(host.sessionId);
     return {
       promptId: accepted.promptId,
       sequence: accepted.sequence,
       repeated: accepted.kind === "repeated",
     };
+  }
+
+  /** Behind the acceptance: whoever sent the prompt does not wait for the removal of old ones. */
+  #countIn(sessionId: string): void {
+    const { onBug } = this.#deps;
+    this.#retention
+      .accepted(sessionId)
+      .catch((error: unknown) => onBug(error, `prompts of session ${sessionId}`));
   }
 
   /** @throws AppError the stored error of a failed turn; `prompt_not_found`, `session_not_found` */
@@ -146,8 +158,13 @@ export class SessionPrompts {
     const { sessionId, promptId, stopReason, error } = prompt;
     if (error !== null) throw AppError.fromStored(JSON.parse(error) as StoredError);
     if (!isStopReason(stopReason)) throw new Error(`prompt ${promptId} has no stop reason`);
-    const rows = await readTurnMessages(this.#deps.db, prompt);
-    const messages = rows.map((row) => objectOf(row.fields) ?? {});
+    const texts = await readTurnMessages(this.#deps.db, prompt);
+    if (texts === null) {
+      throw new AppError("history_cursor_expired", "the turn's output is no longer kept", {
+        details: { sessionId, promptId, stopReason },
+      });
+    }
+    const messages = texts.map((text) => objectOf(text) ?? {});
     const content = messages.map((message) => message.content).filter(isContentBlock);
     const id = messages.at(-1)?.messageId;
     return {

@@ -15,6 +15,7 @@ import {
   isJsonObject,
   isRunning,
   type JsonObject,
+  META,
   type PendingPermission,
   type PermissionOption,
   type SessionInfo,
@@ -35,7 +36,16 @@ export function objectOf(text: string | null): JsonObject | null {
 export function eventOf(row: EventRow): DurableEvent {
   const { sessionId, sequence, promptId, type } = row;
   const envelope = { sessionId, sequence, timestamp: timestampOf(row.timestamp), promptId, type };
-  return composeEvent(envelope, objectOf(row.fields) ?? {});
+  return composeEvent(envelope, fieldsOf(row));
+}
+
+/** One row that was damaged must not hide the others: it is shown as the text that it holds. */
+function fieldsOf(row: EventRow): JsonObject {
+  try {
+    return objectOf(row.fields) ?? {};
+  } catch {
+    return { _meta: { [META.unreadable]: row.fields } };
+  }
 }
 
 export function pendingPermissionOf(row: PendingPermissionRow): PendingPermission {

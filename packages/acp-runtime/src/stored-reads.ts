@@ -113,12 +113,15 @@ export async function readHistory(deps: RuntimeDeps, query: HistoryQuery): Promi
     limit,
     types: query.types,
   });
+  const seen = { ...row, ...page.figures };
+  // History may have been cut between the two reads.
+  if (from !== undefined) resolveAfter(seen, after === 0 ? 0 : from, seen.latestSequence + 1);
   return {
     events: page.rows.map(eventOf),
     hasMoreBefore: page.hasMoreBefore,
     hasMoreAfter: page.hasMoreAfter,
-    oldestSequence: row.oldestSequence,
-    latestSequence: row.latestSequence,
+    oldestSequence: seen.oldestSequence,
+    latestSequence: seen.latestSequence,
   };
 }
 

@@ -1,4 +1,5 @@
-import { type Database, prepareCached, type Sqlite } from "./database.ts";
+import { type Database, prepareCached } from "./database.ts";
+import { type HistoryFigures, historyFiguresIn, messagesIn } from "./retention.ts";
 import type { EventRow, PromptRow } from "./rows.ts";
 
 /** What a reader that goes on is handed at once; a single larger event is handed alone. */
@@ -40,8 +41,13 @@ export interface EventPageQuery {
   types?: readonly string[] | undefined;
 }
 
+/** A page holds no more than this, but always one event. */
+const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+
 export interface EventPage {
   rows: EventRow[];
+  /** The session as the page saw it; undefined when it is gone. */
+  figures: HistoryFigures | undefined;
   hasMoreBefore: boolean;
   hasMoreAfter: boolean;
 }
@@ -52,12 +58,21 @@ export function readEventPage(db: Database, query: EventPageQuery): Promise<Even
     const types = query.types ? JSON.stringify(query.types) : null;
     const ofTypes = types === null ? "" : "AND type IN (SELECT value FROM json_each(?))";
     const typeParameters = types === null ? [] : [types];
-    const select = (condition: string, order: string, bound: number, limit: number): EventRow[] =>
-      prepareCached(
+    const select = (condition: string, order: string, bound: number, limit: number): EventRow[] => {
+      const found = prepareCached(
         sqlite,
         `SELECT * FROM Event WHERE sessionId = ? AND ${condition} ${ofTypes}
          ORDER BY sequence ${order} LIMIT ?`,
-      ).all(query.sessionId, bound, ...typeParameters, limit) as EventRow[];
+      ).iterate(query.sessionId, bound, ...typeParameters, limit) as IterableIterator<EventRow>;
+      const rows: EventRow[] = [];
+      let bytes = 0;
+      for (const row of found) {
+        bytes += row.fields.length;
+        if (rows.length > 0 && bytes > MAX_PAGE_BYTES) break;
+        rows.push(row);
+      }
+      return rows;
+    };
     const rows =
       query.after === undefined
         ? select(
@@ -71,30 +86,27 @@ export function readEventPage(db: Database, query: EventPageQuery): Promise<Even
     const last = rows.at(-1)?.sequence ?? (query.before ?? Number.MAX_SAFE_INTEGER) - 1;
     return {
       rows,
+      figures: historyFiguresIn(sqlite, query.sessionId),
       hasMoreBefore: select("sequence < ?", "DESC", first, 1).length > 0,
       hasMoreAfter: select("sequence > ?", "ASC", last, 1).length > 0,
     };
   });
 }
 
-/** The agent's committed messages of one turn, in order. */
-export function readTurnMessages(
-  db: Database,
-  turn: Pick<PromptRow, "sessionId" | "promptId" | "startSequence" | "endSequence">,
-): Promise<EventRow[]> {
-  return db.read(
-    (sqlite) =>
-      prepareCached(
-        sqlite,
-        `SELECT * FROM Event WHERE sessionId = ? AND sequence BETWEEN ? AND ?
-           AND promptId = ? AND type = 'agent_message_chunk' ORDER BY sequence`,
-      ).all(
-        turn.sessionId,
-        turn.startSequence ?? 0,
-        turn.endSequence ?? Number.MAX_SAFE_INTEGER,
-        turn.promptId,
-      ) as EventRow[],
-  );
+/**
+ * The agent's committed messages of one turn, in order, as JSON text; null when they were pruned
+ * and too large to be kept.
+ */
+export function readTurnMessages(db: Database, turn: PromptRow): Promise<string[] | null> {
+  return db.read((sqlite) => {
+    // Looked up here: a prune may have come between the caller's read of the row and this one.
+    const row = prepareCached(
+      sqlite,
+      "SELECT result FROM Prompt WHERE sessionId = ? AND promptId = ?",
+    ).get(turn.sessionId, turn.promptId) as Pick<PromptRow, "result"> | undefined;
+    if (row && row.result !== null) return JSON.parse(row.result) as string[] | null;
+    return messagesIn(sqlite, turn).map(({ fields }) => fields);
+  });
 }
 
 /** The newest events of a session, newest first, for the continuation preamble. */
@@ -112,11 +124,4 @@ export function readNewestMessages(
          ORDER BY sequence DESC LIMIT ?`,
       ).all(sessionId, limit) as EventRow[],
   );
-}
-
-export function latestSequenceIn(sqlite: Sqlite, sessionId: string): number | undefined {
-  const row = prepareCached(sqlite, "SELECT latestSequence FROM Session WHERE sessionId = ?").get(
-    sessionId,
-  ) as { latestSequence: number } | undefined;
-  return row?.latestSequence;
 }

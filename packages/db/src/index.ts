@@ -9,7 +9,6 @@ export { type Database, type OpenDatabaseOptions, openDatabase, type Sqlite } fr
 export {
   type EventPage,
   type EventsAfter,
-  latestSequenceIn,
   readEventPage,
   readEventsAfter,
   readNewestMessages,
@@ -48,6 +47,16 @@ export {
   startQueuedPromptInWrite,
 } from "./prompts.ts";
 export { type Recovered, recoverFromCrash } from "./recovery.ts";
+export {
+  countPromptsIn,
+  type HistoryFigures,
+  type HistoryLimits,
+  historyFiguresIn,
+  isOverHistoryLimits,
+  pruneEventsInWrite,
+  pruneOldPrompts,
+  prunePromptsInWrite,
+} from "./retention.ts";
 export type { EventRow, Owner, PermissionRow, PromptRow, SessionRow } from "./rows.ts";
 export { openSealer, type Sealer } from "./seal.ts";
 export {

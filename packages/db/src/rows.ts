@@ -47,6 +47,8 @@ export interface PromptRow {
   endSequence: number | null;
   stopReason: string | null;
   error: string | null;
+  result: string | null;
+  usage: string | null;
   queuedAt: number | null;
   startedAt: number | null;
   dispatchedAt: number | null;

@@ -48,7 +48,7 @@ export function appendEventsInWrite(
   target: { sessionId: string } & Owner,
   events: readonly NewEvent[],
 ): Appended {
-  const bytes = events.reduce((sum, event) => sum + event.fields.length, 0);
+  const bytes = events.reduce((sum, event) => sum + Buffer.byteLength(event.fields), 0);
   const row = prepareCached(
     sqlite,
     `UPDATE Session SET latestSequence = latestSequence + ?, historyBytes = historyBytes + ?,

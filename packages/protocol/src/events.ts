@@ -21,6 +21,8 @@ export const META = {
   partial: "signalbox/partial",
   native: "signalbox/native",
   imported: "signalbox/imported",
+  /** The stored text of an event that could not be read. */
+  unreadable: "signalbox/unreadable",
 } as const;
 
 /** In history for good: it has a sequence and was emitted after its transaction committed. */
