@@ -39,6 +39,7 @@ const NEEDS: Record<string, Scope | null> = {
   "tokens.create": "X",
   "tokens.list": "X",
   "tokens.revoke": "X",
+  "usage.summary": "R",
 };
 
 /** query, mutation or subscription, by the path; tRPC keeps a flat list beside its typed tree. */

@@ -43,6 +43,7 @@ import {
   readHistory,
   resolveAfter,
 } from "./stored-reads.ts";
+import { usageSummary } from "./usage-summary.ts";
 
 /** How long an agent may take to answer a change of one of its options, in milliseconds. */
 const CONFIG_TIMEOUT_MS = 60_000;
@@ -112,6 +113,7 @@ export function createRuntime(deps: RuntimeDeps): StartableRuntime {
     followFleet: ({ lastEventId }, signal) => followFleet(deps, presenceOf, lastEventId, signal),
     respondToPermission: (answer, caller) => respond(deps, hosts, answer, caller),
     pendingPermissions: (query) => listPendingPermissions(deps, query),
+    usageSummary: (query) => usageSummary(deps, query),
     info: async () => ({
       limits: deps.limits,
       counts: {

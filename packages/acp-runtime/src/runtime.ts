@@ -15,6 +15,8 @@ import type {
   SessionInfo,
   SessionStatus,
   SubmittedPrompt,
+  UsageQuery,
+  UsageSummary,
 } from "@signalbox/protocol";
 
 /** Who asks for a command, for attribution and for what only an administrator may do. */
@@ -119,6 +121,7 @@ export interface Runtime {
     cursor?: string | undefined;
     limit?: number | undefined;
   }): Promise<{ requests: PendingPermission[]; nextCursor: string | null }>;
+  usageSummary(query: UsageQuery): Promise<UsageSummary>;
   info(): Promise<RuntimeInfo>;
   /** Refuses new work, lets turns end for `graceMs`, cancels the rest, ends every adapter. */
   close(options: { graceMs: number }): Promise<void>;

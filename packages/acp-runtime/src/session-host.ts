@@ -17,6 +17,7 @@ import { SessionLog } from "./session-log.ts";
 import { SessionTurns } from "./session-turns.ts";
 import { objectOf } from "./session-view.ts";
 import type { CancelReason } from "./turn.ts";
+import { SessionCost } from "./turn-usage.ts";
 import { takeUpdate } from "./update-intake.ts";
 import type { WireUpdate } from "./wire.ts";
 
@@ -28,6 +29,7 @@ export class SessionHost implements AdapterSlot {
   readonly adapter: SessionAdapter;
   readonly turns: SessionTurns;
   readonly #deps: RuntimeDeps;
+  readonly #cost: SessionCost;
   readonly #outputOwner = new OutputOwner();
   #lastUsedAtMs = Date.now();
   #idleTimer: NodeJS.Timeout | undefined;
@@ -60,8 +62,10 @@ export class SessionHost implements AdapterSlot {
       slot: this,
       currentPromptId: () => this.turns.current?.promptId ?? null,
     });
+    this.#cost = new SessionCost(objectOf(row.usage));
     this.turns = new SessionTurns({
       deps,
+      cost: this.#cost,
       log: this.log,
       broker: this.broker,
       adapter: this.adapter,
@@ -192,6 +196,7 @@ export class SessionHost implements AdapterSlot {
     const promptId = this.#outputOwner.ownerOf(update.update, turn?.promptId ?? null);
     const shown = takeUpdate({ log: this.log, redaction }, update, promptId);
     if (promptId !== null) turn?.toolCalls.take(shown);
+    this.#cost.take(shown);
     this.#guardOutput(update);
     if (live && this.log.isUnderPressure) this.#holdBack(live);
   }

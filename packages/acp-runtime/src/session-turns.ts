@@ -34,6 +34,7 @@ import type { SessionAdapter } from "./session-adapter.ts";
 import type { SessionLog } from "./session-log.ts";
 import { type CancelReason, Turn } from "./turn.ts";
 import { turnFailure } from "./turn-failure.ts";
+import { type SessionCost, turnUsageText } from "./turn-usage.ts";
 
 type TurnEnd =
   | { state: "completed"; stopReason: StopReason }
@@ -48,6 +49,7 @@ export interface SessionTurnsOptions {
   readonly log: SessionLog;
   readonly broker: PermissionBroker;
   readonly adapter: SessionAdapter;
+  readonly cost: SessionCost;
   /** Left out of the first prompt's stored message; null for none. */
   readonly instructions: string | null;
   readonly onIdle: () => void;
@@ -207,7 +209,7 @@ export class SessionTurns {
   }
 
   async #deliver(turn: Turn): Promise<TurnEnd> {
-    const { adapter, deps, log } = this.#options;
+    const { adapter, cost, deps, log } = this.#options;
     const live = await adapter.ensure(turn.signal);
     const leading = await this.#leadingBlocks(turn);
     if (turn.isCancelled) return { state: "cancelled" };
@@ -216,6 +218,7 @@ export class SessionTurns {
     const isMarked = await markDispatched(deps.db, target, Date.now());
     if (!isMarked) throw new Error(`prompt ${turn.promptId} is not waiting to be sent`);
     if (turn.isCancelled) return { state: "cancelled" };
+    if (adapter.isContinued) cost.startOver();
     adapter.isContinued = false;
     this.#speaking = turn;
     this.#dispatchedTo = live;
@@ -226,6 +229,7 @@ export class SessionTurns {
       { sessionId: live.agentSessionId, prompt },
       { signal: this.#gone.signal, onAnswer: () => this.#onAnswer(turn) },
     );
+    turn.answer = answer;
     if (turn.isCancelled) return { state: "cancelled" };
     if (turn.failure !== undefined) throw turn.failure;
     return { state: "completed", stopReason: stopReasonOf(answer) };
@@ -281,9 +285,10 @@ export class SessionTurns {
     const { log, broker } = this.#options;
     log.endMessage({ isPartial: end.state !== "completed" });
     log.cutShort(false);
+    const usage = turnUsageText(turn.answer, this.#options.cost.takeAdded());
     while (!log.isEnded) {
       try {
-        broker.release(await this.#commitEnd(turn, end));
+        broker.release(await this.#commitEnd(turn, end, usage));
         return;
       } catch (error) {
         if (!(await this.#mayTryAgain(error))) return;
@@ -292,7 +297,7 @@ export class SessionTurns {
   }
 
   /** The third commit: requests that are still open, `turn_ended` and the prompt's row, together. */
-  #commitEnd(turn: Turn, end: TurnEnd): Promise<string[]> {
+  #commitEnd(turn: Turn, end: TurnEnd, usage: string | null): Promise<string[]> {
     const { deps, log, broker } = this.#options;
     const { promptId } = turn;
     const target = { sessionId: log.sessionId, ...deps.owner };
@@ -313,7 +318,14 @@ export class SessionTurns {
       const { lastSequence } = appendEventsInWrite(sqlite, target, [
         { type: OWN_EVENT.turnEnded, promptId, fields: JSON.stringify(fields), timestamp: now },
       ]);
-      const row = { promptId, sessionId: log.sessionId, state: end.state, stopReason, error };
+      const row = {
+        promptId,
+        sessionId: log.sessionId,
+        state: end.state,
+        stopReason,
+        error,
+        usage,
+      };
       if (!finishPromptInWrite(sqlite, { ...row, endSequence: lastSequence }, now)) {
         throw new Error(`prompt ${promptId} had ended before its turn`);
       }

@@ -1,4 +1,4 @@
-import type { ContentBlock, NotPendingReason } from "@signalbox/protocol";
+import type { ContentBlock, JsonValue, NotPendingReason } from "@signalbox/protocol";
 import { PromptEcho } from "./prompt-echo.ts";
 import { ToolCallStatuses } from "./tool-call-status.ts";
 
@@ -22,6 +22,8 @@ export class Turn {
   outputBytes = 0;
   /** Set when the turn must fail whatever the agent answers. */
   failure: unknown;
+  /** What the agent answered to the prompt, whatever became of the turn. */
+  answer: JsonValue | undefined;
   /** Settles after the end was committed. Never rejects. */
   ended: Promise<void> = Promise.resolve();
   /** Set with the commit of the end, or when the session is gone. */

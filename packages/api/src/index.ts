@@ -5,6 +5,7 @@ import { permissionsRouter } from "./routers/permissions.ts";
 import { sessionsRouter } from "./routers/sessions.ts";
 import { systemRouter } from "./routers/system.ts";
 import { loginsRouter, tokensRouter } from "./routers/tokens.ts";
+import { usageRouter } from "./routers/usage.ts";
 import { router } from "./trpc.ts";
 
 export const appRouter = router({
@@ -16,6 +17,7 @@ export const appRouter = router({
   sessions: sessionsRouter,
   system: systemRouter,
   tokens: tokensRouter,
+  usage: usageRouter,
 });
 
 export type AppRouter = typeof appRouter;

@@ -285,6 +285,8 @@ export interface PromptEnd {
   error: StoredError | null;
   /** The turn's last event. */
   endSequence: number;
+  /** What the turn used, as JSON text; nothing is known without it. */
+  usage?: string | null;
 }
 
 /**
@@ -296,7 +298,8 @@ export function finishPromptInWrite(sqlite: Sqlite, end: PromptEnd, now: number)
   const sources = JSON.stringify(sourcesOf(end.state));
   const { changes } = prepareCached(
     sqlite,
-    `UPDATE Prompt SET state = ?, stopReason = ?, error = ?, endSequence = ?, endedAt = ?
+    `UPDATE Prompt SET state = ?, stopReason = ?, error = ?, endSequence = ?, endedAt = ?,
+       usage = ?
      WHERE sessionId = ? AND promptId = ? AND state IN (SELECT value FROM json_each(?))`,
   ).run(
     end.state,
@@ -304,6 +307,7 @@ export function finishPromptInWrite(sqlite: Sqlite, end: PromptEnd, now: number)
     end.error === null ? null : JSON.stringify(end.error),
     end.endSequence,
     now,
+    end.usage ?? null,
     end.sessionId,
     end.promptId,
     sources,

@@ -5,7 +5,7 @@
 import type { AcpLimits } from "@signalbox/protocol";
 import { type Database, prepareCached, type Sqlite } from "./database.ts";
 import type { EventRow, Owner, PromptRow } from "./rows.ts";
-import { rollUpUsageInWrite } from "./usage-rollup.ts";
+import { rollUpCrashesInWrite, rollUpUsageInWrite } from "./usage-rollup.ts";
 
 export type HistoryLimits = Pick<AcpLimits, "maxSessionHistoryBytes" | "maxSessionHistoryEvents">;
 
@@ -62,6 +62,7 @@ export function pruneEventsInWrite(
   const cut = cutOf(sqlite, target.sessionId, figures, goal);
   if (cut.sequence === figures.oldestSequence) return false;
   keepResultsInWrite(sqlite, target.sessionId, cut.sequence);
+  rollUpCrashesInWrite(sqlite, target.sessionId, cut.sequence);
   prepareCached(sqlite, "DELETE FROM Event WHERE sessionId = ? AND sequence < ?").run(
     target.sessionId,
     cut.sequence,

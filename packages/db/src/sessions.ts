@@ -5,7 +5,7 @@ import { type Database, prepareCached, type Sqlite } from "./database.ts";
 import { tellFleetInWrite } from "./fleet-news.ts";
 import type { Owner, SessionRow } from "./rows.ts";
 import { foldInWrite, type SessionFold, sessionNotFound } from "./session-log.ts";
-import { rollUpUsageInWrite } from "./usage-rollup.ts";
+import { rollUpSessionInWrite } from "./usage-rollup.ts";
 
 /** What an open decides for good, plus the first negotiation's answer. */
 export interface NewSession extends Owner {
@@ -199,14 +199,7 @@ export function deleteSessionInWrite(
     `DELETE FROM PermissionTombstone WHERE requestId IN (
        SELECT requestId FROM PermissionTombstone ORDER BY endedAt DESC LIMIT -1 OFFSET ?)`,
   ).run(PERMISSION_TOMBSTONES_KEPT);
-  const prompts = prepareCached(sqlite, "SELECT promptId FROM Prompt WHERE sessionId = ?").all(
-    sessionId,
-  ) as { promptId: string }[];
-  rollUpUsageInWrite(
-    sqlite,
-    sessionId,
-    prompts.map(({ promptId }) => promptId),
-  );
+  rollUpSessionInWrite(sqlite, sessionId);
   for (const table of [
     "Permission",
     "OpenMessage",

@@ -10,6 +10,12 @@ export interface UsageFacts {
   totalTokens: number;
   /** Amounts by currency. */
   costs: Record<string, number>;
+  /** Permission requests that ended, and how long they waited together and at most. */
+  approvals: number;
+  approvalWaitMs: number;
+  maxApprovalWaitMs: number;
+  /** Adapters that ended unasked. */
+  crashes: number;
 }
 
 /** A turn's own usage, as `Prompt.usage` keeps it. */
@@ -29,6 +35,10 @@ export function noUsage(): UsageFacts {
     outputTokens: 0,
     totalTokens: 0,
     costs: {},
+    approvals: 0,
+    approvalWaitMs: 0,
+    maxApprovalWaitMs: 0,
+    crashes: 0,
   };
 }
 
@@ -49,20 +59,58 @@ export function addTurn(facts: UsageFacts, turn: { state: string; usage: string 
   if (cost) facts.costs[cost.currency] = (facts.costs[cost.currency] ?? 0) + cost.amount;
 }
 
-export function addFacts(facts: UsageFacts, more: UsageFacts): void {
-  for (const name of [
-    "completed",
-    "cancelled",
-    "failed",
-    "inputTokens",
-    "outputTokens",
-    "totalTokens",
-  ] as const) {
-    facts[name] += more[name];
-  }
-  for (const [currency, amount] of Object.entries(more.costs)) {
+/** Adds what was kept; older rows lack some of the facts. */
+export function addFacts(facts: UsageFacts, more: Partial<UsageFacts>): void {
+  for (const name of SUMS) facts[name] += more[name] ?? 0;
+  facts.maxApprovalWaitMs = Math.max(facts.maxApprovalWaitMs, more.maxApprovalWaitMs ?? 0);
+  for (const [currency, amount] of Object.entries(more.costs ?? {})) {
     facts.costs[currency] = (facts.costs[currency] ?? 0) + amount;
   }
+}
+
+const SUMS = [
+  "completed",
+  "cancelled",
+  "failed",
+  "inputTokens",
+  "outputTokens",
+  "totalTokens",
+  "approvals",
+  "approvalWaitMs",
+  "crashes",
+] as const satisfies readonly (keyof UsageFacts)[];
+
+/** Adds a permission request that ended. */
+export function addApproval(facts: UsageFacts, waitMs: number): void {
+  facts.approvals += 1;
+  facts.approvalWaitMs += waitMs;
+  facts.maxApprovalWaitMs = Math.max(facts.maxApprovalWaitMs, waitMs);
+}
+
+/** The session's permission requests that ended. */
+export function approvalsOf(
+  sqlite: Sqlite,
+  sessionId: string,
+): { requestedAt: number; resolvedAt: number }[] {
+  return prepareCached(
+    sqlite,
+    `SELECT requestedAt, resolvedAt FROM Permission
+     WHERE sessionId = ? AND state IN ('decided', 'ended') AND resolvedAt IS NOT NULL`,
+  ).all(sessionId) as { requestedAt: number; resolvedAt: number }[];
+}
+
+/** When the session's adapters ended unasked; `before` leaves out what a cut of history keeps. */
+export function crashesOf(
+  sqlite: Sqlite,
+  sessionId: string,
+  before = Number.MAX_SAFE_INTEGER,
+): number[] {
+  const rows = prepareCached(
+    sqlite,
+    `SELECT timestamp FROM Event INDEXED BY Event_crash
+     WHERE sessionId = ? AND type = '_signalbox/adapter_exited' AND sequence < ?`,
+  ).all(sessionId, before) as { timestamp: number }[];
+  return rows.map(({ timestamp }) => timestamp);
 }
 
 export function dayOf(ms: number): string {
@@ -75,10 +123,7 @@ export function rollUpUsageInWrite(
   sessionId: string,
   promptIds: readonly string[],
 ): void {
-  const session = prepareCached(sqlite, "SELECT agent FROM Session WHERE sessionId = ?").get(
-    sessionId,
-  ) as { agent: string } | undefined;
-  if (!session || promptIds.length === 0) return;
+  if (promptIds.length === 0) return;
   const rows = prepareCached(
     sqlite,
     `SELECT state, usage, endedAt FROM Prompt WHERE sessionId = ?
@@ -88,15 +133,55 @@ export function rollUpUsageInWrite(
     usage: string | null;
     endedAt: number;
   }[];
-  const byDay = new Map<string, UsageFacts>();
-  for (const row of rows) {
-    const day = dayOf(row.endedAt);
-    const facts = byDay.get(day) ?? noUsage();
-    byDay.set(day, facts);
-    addTurn(facts, row);
+  const days = new DaySums();
+  for (const row of rows) addTurn(days.at(row.endedAt), row);
+  days.saveInWrite(sqlite, sessionId);
+}
+
+/** Keeps how often adapters ended unasked by events that are about to be removed. */
+export function rollUpCrashesInWrite(sqlite: Sqlite, sessionId: string, before: number): void {
+  const days = new DaySums();
+  for (const timestamp of crashesOf(sqlite, sessionId, before)) days.at(timestamp).crashes += 1;
+  days.saveInWrite(sqlite, sessionId);
+}
+
+/** Keeps what a session came to that is about to be removed. */
+export function rollUpSessionInWrite(sqlite: Sqlite, sessionId: string): void {
+  const prompts = prepareCached(sqlite, "SELECT promptId FROM Prompt WHERE sessionId = ?").all(
+    sessionId,
+  ) as { promptId: string }[];
+  rollUpUsageInWrite(
+    sqlite,
+    sessionId,
+    prompts.map(({ promptId }) => promptId),
+  );
+  rollUpCrashesInWrite(sqlite, sessionId, Number.MAX_SAFE_INTEGER);
+  const days = new DaySums();
+  for (const { requestedAt, resolvedAt } of approvalsOf(sqlite, sessionId)) {
+    addApproval(days.at(resolvedAt), resolvedAt - requestedAt);
   }
-  for (const [day, facts] of byDay) {
-    saveRollup(sqlite, { sessionId, agent: session.agent, day }, facts);
+  days.saveInWrite(sqlite, sessionId);
+}
+
+class DaySums {
+  readonly #days = new Map<string, UsageFacts>();
+
+  at(ms: number): UsageFacts {
+    const day = dayOf(ms);
+    const facts = this.#days.get(day) ?? noUsage();
+    this.#days.set(day, facts);
+    return facts;
+  }
+
+  saveInWrite(sqlite: Sqlite, sessionId: string): void {
+    if (this.#days.size === 0) return;
+    const session = prepareCached(sqlite, "SELECT agent FROM Session WHERE sessionId = ?").get(
+      sessionId,
+    ) as { agent: string } | undefined;
+    if (!session) return;
+    for (const [day, facts] of this.#days) {
+      saveRollup(sqlite, { sessionId, agent: session.agent, day }, facts);
+    }
   }
 }
 
@@ -109,7 +194,7 @@ function saveRollup(
     sqlite,
     "SELECT facts FROM UsageRollup WHERE sessionId = ? AND agent = ? AND day = ?",
   ).get(key.sessionId, key.agent, key.day) as { facts: string } | undefined;
-  if (known) addFacts(facts, JSON.parse(known.facts) as UsageFacts);
+  if (known) addFacts(facts, JSON.parse(known.facts) as Partial<UsageFacts>);
   prepareCached(
     sqlite,
     "INSERT OR REPLACE INTO UsageRollup (sessionId, agent, day, facts) VALUES (?, ?, ?, ?)",

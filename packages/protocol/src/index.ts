@@ -73,3 +73,4 @@ export {
   type SubmittedPrompt,
   sessionStatusSchema,
 } from "./session.ts";
+export { type UsageQuery, type UsageRow, type UsageSummary, usageQuerySchema } from "./usage.ts";
