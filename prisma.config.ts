@@ -9,6 +9,18 @@ process.env.PRISMA_SCHEMA_ENGINE_BINARY ||= path.resolve(
 );
 
 export default defineConfig({
+  // SQLite's full-text index and the tables it keeps itself stand in the migrations alone.
+  experimental: { externalTables: true },
+  tables: {
+    external: [
+      "Search",
+      "Search_config",
+      "Search_content",
+      "Search_data",
+      "Search_docsize",
+      "Search_idx",
+    ],
+  },
   schema: "prisma/schema.prisma",
   migrations: { path: "prisma/migrations" },
   // For development commands only; a running server opens the file its settings name.

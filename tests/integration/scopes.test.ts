@@ -31,6 +31,7 @@ const NEEDS: Record<string, Scope | null> = {
   "sessions.open": "P",
   "sessions.prompt": "P",
   "sessions.rotateEnv": "P",
+  "sessions.search": "R",
   "sessions.setConfigOption": "P",
   "sessions.submitPrompt": "P",
   "sessions.unload": "P",

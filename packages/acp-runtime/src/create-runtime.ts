@@ -27,6 +27,7 @@ import { PromptRetention } from "./prompt-retention.ts";
 import { RpcError, WireClosedError } from "./rpc-error.ts";
 import type { Caller, Runtime } from "./runtime.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
+import { searchHistory } from "./search.ts";
 import type { SessionHost } from "./session-host.ts";
 import { SessionHosts } from "./session-hosts.ts";
 import { SessionLifecycle } from "./session-lifecycle.ts";
@@ -93,6 +94,7 @@ export function createRuntime(deps: RuntimeDeps): StartableRuntime {
     getSession: (sessionId) => getSessionInfo(deps, presenceOf, sessionId),
     listSessions: (query) => listSessions(deps, presenceOf, query),
     history: (query) => readHistory(deps, query),
+    search: (query) => searchHistory(deps, query),
     sessionConfig: (sessionId) => readConfig(deps, sessionId),
     sessionCapabilities: async (sessionId) => {
       const row = await readSession(deps.db, parseSessionId(sessionId));

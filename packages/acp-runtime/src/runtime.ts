@@ -18,6 +18,9 @@ import type {
   UsageQuery,
   UsageSummary,
 } from "@signalbox/protocol";
+import type { HistoryHit, HistorySearch } from "./search.ts";
+
+export type { HistoryHit, HistorySearch };
 
 /** Who asks for a command, for attribution and for what only an administrator may do. */
 export interface Caller {
@@ -76,6 +79,7 @@ export interface Runtime {
   getSession(sessionId: string): Promise<SessionInfo>;
   listSessions(query: ListQuery): Promise<{ sessions: SessionInfo[]; nextCursor: string | null }>;
   history(query: HistoryQuery): Promise<HistoryPage>;
+  search(query: HistorySearch): Promise<{ hits: HistoryHit[]; nextCursor: string | null }>;
   sessionConfig(sessionId: string): Promise<SessionConfig>;
   sessionCapabilities(sessionId: string): Promise<{ capabilities: JsonObject | null }>;
   sessionAgentInfo(sessionId: string): Promise<{ agentInfo: JsonObject | null }>;

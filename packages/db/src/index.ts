@@ -59,6 +59,7 @@ export {
 } from "./retention.ts";
 export type { EventRow, Owner, PermissionRow, PromptRow, SessionRow } from "./rows.ts";
 export { openSealer, type Sealer } from "./seal.ts";
+export { type SearchHit, searchEvents, wordsOf } from "./search.ts";
 export {
   type Appended,
   appendEventsInWrite,

@@ -7,6 +7,7 @@
 import { AppError, type JsonValue } from "@signalbox/protocol";
 import { prepareCached, type Sqlite } from "./database.ts";
 import type { Owner } from "./rows.ts";
+import { indexEventInWrite } from "./search.ts";
 
 export interface NewEvent {
   type: string;
@@ -78,6 +79,9 @@ export function appendEventsInWrite(
       event.fields,
       event.timestamp,
     );
+    const { type, fields } = event;
+    const sequence = firstSequence + index;
+    indexEventInWrite(sqlite, { sessionId: target.sessionId, sequence, type, fields });
   });
   return { firstSequence, lastSequence: row.latestSequence };
 }

@@ -4,6 +4,7 @@ import { appendAuditInWrite } from "./audit.ts";
 import { type Database, prepareCached, type Sqlite } from "./database.ts";
 import { tellFleetInWrite } from "./fleet-news.ts";
 import type { Owner, SessionRow } from "./rows.ts";
+import { addSearchSessionInWrite, removeSearchSessionInWrite } from "./search.ts";
 import { foldInWrite, type SessionFold, sessionNotFound } from "./session-log.ts";
 import { rollUpSessionInWrite } from "./usage-rollup.ts";
 
@@ -64,6 +65,7 @@ export function createSessionInWrite(
      VALUES (@sessionId, @additionalDirectories, @mcpServers, @skipOsInstructions,
        @additionalInstructions, @adopt, @envSealed)`,
   ).run(row);
+  addSearchSessionInWrite(sqlite, session.sessionId);
   saveNegotiatedInWrite(sqlite, session.sessionId, negotiated);
   tellFleetInWrite(sqlite, { type: "session_created", sessionId: session.sessionId }, now);
 }
@@ -210,6 +212,7 @@ export function deleteSessionInWrite(
   ]) {
     prepareCached(sqlite, `DELETE FROM ${table} WHERE sessionId = ?`).run(sessionId);
   }
+  removeSearchSessionInWrite(sqlite, sessionId);
   prepareCached(
     sqlite,
     "INSERT OR REPLACE INTO Tombstone (sessionId, lastSequence, deletedAt) VALUES (?, ?, ?)",

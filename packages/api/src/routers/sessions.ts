@@ -84,6 +84,16 @@ const stored = {
         .optional(),
     )
     .query(({ ctx, input }) => ctx.runtime.history({ ...input, sessionId: idOf(input) })),
+  search: scoped("R")
+    .input(
+      z.strictObject({
+        query: z.string(),
+        sessionId: z.string().optional(),
+        cursor: z.string().optional(),
+        limit: z.number().optional(),
+      }),
+    )
+    .query(({ ctx, input }) => ctx.runtime.search(input)),
   config: scoped("R")
     .input(oneSession)
     .query(({ ctx, input }) => ctx.runtime.sessionConfig(idOf(input))),
