@@ -25,6 +25,7 @@ const NEEDS: Record<string, Scope | null> = {
   "sessions.config": "R",
   "sessions.delete": "X",
   "sessions.events": "R",
+  "sessions.export": "R",
   "sessions.get": "R",
   "sessions.history": "R",
   "sessions.list": "R",

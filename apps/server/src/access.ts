@@ -61,7 +61,7 @@ export class Callers {
     if (token.origin !== null && origin !== undefined && origin !== token.origin) return null;
     this.#noteUse(token.id, token.lastUsedAtMs);
     const { id: tokenId, kind, name, scopes, expiresAtMs } = token;
-    return { tokenId, actor: { kind, name }, scopes, expiresAtMs };
+    return { tokenId, secret, actor: { kind, name }, scopes, expiresAtMs };
   }
 
   #noteUse(id: string, storedMs: number | null): void {

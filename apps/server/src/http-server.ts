@@ -12,6 +12,7 @@ import { AppError } from "@signalbox/protocol";
 import { sendError, sendJson } from "./answers.ts";
 import type { ConsoleProxy } from "./console-proxy.ts";
 import { EXIT_CODE, ExitError } from "./exit-error.ts";
+import { ExportEndpoint } from "./export-endpoint.ts";
 import type { Log } from "./log.ts";
 import type { ConsoleLogin } from "./login.ts";
 import { OriginGuard } from "./origin-guard.ts";
@@ -24,6 +25,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
 
 export interface HttpServerOptions {
   readonly trpc: TrpcEndpoint;
+  readonly exports: ExportEndpoint;
   readonly login: ConsoleLogin;
   readonly console: ConsoleProxy;
   readonly system: SystemFacts;
@@ -113,6 +115,8 @@ export class HttpServer {
       sendJson(response, 200, { status: system.status(), version: system.version });
     } else if (pathname === TRPC_PATH || pathname.startsWith(`${TRPC_PATH}/`)) {
       await this.#options.trpc.handle(request, response, pathname.slice(TRPC_PATH.length + 1));
+    } else if (ExportEndpoint.takes(pathname)) {
+      await this.#options.exports.handle(request, response);
     } else if (pathname === "/login" && request.method === "POST") {
       await this.#options.login.handle(request, response);
     } else {

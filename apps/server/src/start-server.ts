@@ -13,7 +13,7 @@ import {
   sweepMarked,
   TurnEnds,
 } from "@signalbox/acp-runtime";
-import { Accounts } from "@signalbox/api";
+import { Accounts, ExportTickets } from "@signalbox/api";
 import {
   claimNode,
   type Database,
@@ -31,6 +31,7 @@ import { ClosingStack } from "./closing-stack.ts";
 import { ConsoleProcess } from "./console-process.ts";
 import { ConsoleProxy } from "./console-proxy.ts";
 import { EXIT_CODE, ExitError } from "./exit-error.ts";
+import { ExportEndpoint } from "./export-endpoint.ts";
 import { assertPortIsFree, HttpServer } from "./http-server.ts";
 import { LiveConnections } from "./live-connections.ts";
 import type { Log } from "./log.ts";
@@ -97,11 +98,15 @@ async function compose(settings: Settings, log: Log, stack: ClosingStack): Promi
   const addressOf = (request: IncomingMessage) => callerAddress(request, { trustedProxy });
   const login = new ConsoleLogin(db, addressOf);
   const connections = new LiveConnections();
+  const callers = new Callers(db, (error) =>
+    log.error("the use of a token was not noted", { reason: String(error) }),
+  );
+  const tickets = new ExportTickets();
   const http = new HttpServer({
+    exports: new ExportEndpoint({ runtime, callers, tickets }),
     trpc: new TrpcEndpoint({
-      callers: new Callers(db, (error) =>
-        log.error("the use of a token was not noted", { reason: String(error) }),
-      ),
+      callers,
+      tickets,
       accounts: new Accounts({ db, limits, onRevoked: (tokenId) => connections.end(tokenId) }),
       connections,
       addressOf,

@@ -6,6 +6,7 @@ import {
   type Accounts,
   type ApiContext,
   appRouter,
+  type ExportTickets,
   type SystemFacts,
   toAppError,
 } from "@signalbox/api";
@@ -45,6 +46,7 @@ const connectionParams = z.object({
 export interface TrpcEndpointOptions {
   readonly callers: Callers;
   readonly accounts: Accounts;
+  readonly tickets: ExportTickets;
   /** What ends with its token. */
   readonly connections: LiveConnections;
   readonly addressOf: (request: IncomingMessage) => string | null;
@@ -242,8 +244,8 @@ export class TrpcEndpoint {
   }
 
   #context(request: IncomingMessage) {
-    const { runtime, accounts, system, addressOf } = this.#options;
-    return { runtime, accounts, system, address: addressOf(request) };
+    const { runtime, accounts, tickets, system, addressOf } = this.#options;
+    return { runtime, accounts, exports: tickets, system, address: addressOf(request) };
   }
 
   #identify(request: IncomingMessage, secret: string | null) {

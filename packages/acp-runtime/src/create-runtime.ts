@@ -21,6 +21,7 @@ import {
 } from "@signalbox/protocol";
 import { configParams, reportedBy } from "./adapter-session.ts";
 import { decodeSessionCursor, type SessionCursor } from "./cursor.ts";
+import { exportSession } from "./export.ts";
 import { followFleet } from "./follow-fleet.ts";
 import { followSession } from "./follow-session.ts";
 import { PromptRetention } from "./prompt-retention.ts";
@@ -95,6 +96,7 @@ export function createRuntime(deps: RuntimeDeps): StartableRuntime {
     listSessions: (query) => listSessions(deps, presenceOf, query),
     history: (query) => readHistory(deps, query),
     search: (query) => searchHistory(deps, query),
+    exportSession: (target) => exportSession(deps, target),
     sessionConfig: (sessionId) => readConfig(deps, sessionId),
     sessionCapabilities: async (sessionId) => {
       const row = await readSession(deps.db, parseSessionId(sessionId));

@@ -7,11 +7,13 @@ export { LiveAdapters } from "./live-adapters.ts";
 export { sweepMarked } from "./mark-sweep.ts";
 export type {
   Caller,
+  ExportFormat,
   HistoryPage,
   HistoryQuery,
   ListQuery,
   Runtime,
   RuntimeInfo,
+  SessionExport,
   WithSession,
 } from "./runtime.ts";
 export type { RuntimeDeps } from "./runtime-deps.ts";

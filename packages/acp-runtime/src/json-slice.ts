@@ -36,21 +36,47 @@ export function jsonSlice(text: string, path: readonly string[]): string | undef
   return found === undefined ? undefined : text.slice(found.start, found.end);
 }
 
-/** The last member named `key` of the object that starts at `at`; undefined for any other value. */
-function memberOf(text: string, at: number, key: string): Span | undefined {
-  if (text.charCodeAt(at) !== OPEN_BRACE) return undefined;
-  let found: Span | undefined;
+/** One member of an object, in the source's own words. */
+export interface JsonMember {
+  readonly key: string;
+  /** The value without outer white space. */
+  readonly value: string;
+}
+
+/** The members of the object that `text` is, in order, a key that stands twice twice. */
+export function jsonMembers(text: string): JsonMember[] {
+  return [...membersAt(text, skipSpace(text, 0))].map(({ nameStart, nameEnd, start, end }) => ({
+    key: JSON.parse(text.slice(nameStart, nameEnd)),
+    value: text.slice(start, end),
+  }));
+}
+
+interface MemberSpan extends Span {
+  nameStart: number;
+  nameEnd: number;
+}
+
+/** The members of the object that starts at `at`; none for any other value. */
+function* membersAt(text: string, at: number): Generator<MemberSpan> {
+  if (text.charCodeAt(at) !== OPEN_BRACE) return;
   let i = skipSpace(text, at + 1);
   while (text.charCodeAt(i) === QUOTE) {
     const nameEnd = jsonStringEnd(text, i);
-    const isMatch = isName(text, i, nameEnd, key);
     const colon = skipSpace(text, nameEnd);
     const start = skipSpace(text, colon + 1);
     const end = skipValue(text, start);
-    if (isMatch) found = { start, end };
+    yield { nameStart: i, nameEnd, start, end };
     i = skipSpace(text, end);
-    if (text.charCodeAt(i) !== COMMA) break;
+    if (text.charCodeAt(i) !== COMMA) return;
     i = skipSpace(text, i + 1);
+  }
+}
+
+/** The last member named `key` of the object that starts at `at`; undefined for any other value. */
+function memberOf(text: string, at: number, key: string): Span | undefined {
+  let found: Span | undefined;
+  for (const { nameStart, nameEnd, start, end } of membersAt(text, at)) {
+    if (isName(text, nameStart, nameEnd, key)) found = { start, end };
   }
   return found;
 }

@@ -18,9 +18,10 @@ import type {
   UsageQuery,
   UsageSummary,
 } from "@signalbox/protocol";
+import type { ExportFormat, SessionExport } from "./export.ts";
 import type { HistoryHit, HistorySearch } from "./search.ts";
 
-export type { HistoryHit, HistorySearch };
+export type { ExportFormat, HistoryHit, HistorySearch, SessionExport };
 
 /** Who asks for a command, for attribution and for what only an administrator may do. */
 export interface Caller {
@@ -80,6 +81,7 @@ export interface Runtime {
   listSessions(query: ListQuery): Promise<{ sessions: SessionInfo[]; nextCursor: string | null }>;
   history(query: HistoryQuery): Promise<HistoryPage>;
   search(query: HistorySearch): Promise<{ hits: HistoryHit[]; nextCursor: string | null }>;
+  exportSession(target: { sessionId: string; format: ExportFormat }): Promise<SessionExport>;
   sessionConfig(sessionId: string): Promise<SessionConfig>;
   sessionCapabilities(sessionId: string): Promise<{ capabilities: JsonObject | null }>;
   sessionAgentInfo(sessionId: string): Promise<{ agentInfo: JsonObject | null }>;

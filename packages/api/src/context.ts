@@ -1,10 +1,13 @@
 import type { Runtime } from "@signalbox/acp-runtime";
 import type { Actor, Scope } from "@signalbox/protocol";
 import type { Accounts, Doer } from "./accounts.ts";
+import type { ExportTickets } from "./export-tickets.ts";
 
 /** Who calls, as the token's row says; never as the caller says. */
 export interface Identity {
   tokenId: string;
+  /** Of the token; never shown, and compared only where a link stands for it. */
+  secret: string;
   actor: Actor;
   scopes: readonly Scope[];
 }
@@ -19,6 +22,7 @@ export interface SystemFacts {
 export interface ApiContext {
   runtime: Runtime;
   accounts: Accounts;
+  exports: ExportTickets;
   system: SystemFacts;
   /** null when no valid token came with the call. */
   identity: Identity | null;

@@ -51,7 +51,8 @@ export interface EphemeralEvent {
 
 export type SessionEvent = DurableEvent | EphemeralEvent;
 
-const ENVELOPE_NAMES = new Set([
+/** Top-level names of an event that are ours, whatever a native update calls its fields. */
+export const ENVELOPE_NAMES: ReadonlySet<string> = new Set([
   "durability",
   "sessionId",
   "sequence",

@@ -12,6 +12,7 @@ export {
 export {
   composeEvent,
   type DurableEvent,
+  ENVELOPE_NAMES,
   type EphemeralEvent,
   META,
   type NotPendingReason,

@@ -94,6 +94,12 @@ const stored = {
       }),
     )
     .query(({ ctx, input }) => ctx.runtime.search(input)),
+  export: scoped("R")
+    .input(z.strictObject({ sessionId, format: z.enum(["jsonl", "markdown"]) }))
+    .mutation(async ({ ctx, input }) => {
+      const { sessionId: id } = await ctx.runtime.getSession(idOf(input));
+      return ctx.exports.issue({ sessionId: id, format: input.format }, ctx.identity.secret);
+    }),
   config: scoped("R")
     .input(oneSession)
     .query(({ ctx, input }) => ctx.runtime.sessionConfig(idOf(input))),

@@ -1,0 +1,45 @@
+import type { EventRow } from "@signalbox/db";
+import { ENVELOPE_NAMES, META } from "@signalbox/protocol";
+import { jsonMembers } from "./json-slice.ts";
+import { eventOf, timestampOf } from "./session-view.ts";
+
+/**
+ * A stored event as JSON text: what `composeEvent` makes of it, with every value in the agent's
+ * own spelling, so that numbers and the order of keys are those that were sent.
+ */
+export function eventText(row: EventRow): string {
+  if (!isReadable(row.fields)) return JSON.stringify(eventOf(row));
+  const { sessionId, sequence, promptId, type } = row;
+  const timestamp = timestampOf(row.timestamp);
+  const envelope = { durability: "durable", sessionId, sequence, timestamp, promptId, type };
+  const parts = Object.entries(envelope).map(([key, value]) => member(key, JSON.stringify(value)));
+  const shadowed: string[] = [];
+  let meta: string | null = null;
+  for (const { key, value } of jsonMembers(row.fields)) {
+    if (key === "sessionUpdate") continue;
+    if (ENVELOPE_NAMES.has(key)) shadowed.push(member(key, value));
+    else if (key === "_meta") meta = value;
+    else parts.push(member(key, value));
+  }
+  if (shadowed.length > 0) meta = withNative(meta, `{${shadowed.join(",")}}`);
+  if (meta !== null) parts.push(member("_meta", meta));
+  return `{${parts.join(",")}}`;
+}
+
+function member(key: string, value: string): string {
+  return `${JSON.stringify(key)}:${value}`;
+}
+
+function withNative(meta: string | null, native: string): string {
+  const kept = meta === null ? [] : jsonMembers(meta).filter(({ key }) => key !== META.native);
+  return `{${[...kept.map(({ key, value }) => member(key, value)), member(META.native, native)].join(",")}}`;
+}
+
+function isReadable(fields: string): boolean {
+  try {
+    JSON.parse(fields);
+    return true;
+  } catch {
+    return false;
+  }
+}
