@@ -165,6 +165,9 @@ describe("asking", () => {
     ["sessions.cancelPrompt", { sessionId: "nobody" }, "session_not_found", 404],
     ["sessions.unload", { sessionId: "nobody" }, "session_not_found", 404],
     ["sessions.setConfigOption", { configId: "nothing", value: "x" }, "config_rejected", 422],
+    ["sessions.setConfigOption", { configId: "model", value: 5 }, "invalid_config_value", 400],
+    ["sessions.setConfigOption", { configId: "model", value: true }, "invalid_config_value", 400],
+    ["sessions.setConfigOption", { configId: "model" }, "bad_request", 400],
   ])("%s with %o is %s", async (procedure, input, code, status) => {
     const answer = await post(procedure, input);
     expect(answer.json).toMatchObject(failure(code, status));

@@ -20,6 +20,7 @@ import {
   type RespondResult,
 } from "@signalbox/protocol";
 import { configParams, reportedBy } from "./adapter-session.ts";
+import { assertConfigValue } from "./config-value.ts";
 import { decodeSessionCursor, type SessionCursor } from "./cursor.ts";
 import { exportSession } from "./export.ts";
 import { followFleet } from "./follow-fleet.ts";
@@ -203,6 +204,7 @@ async function setConfigOption(
   change: { configId: string; value: string | boolean },
   signal: AbortSignal,
 ): Promise<{ revision: number; options: JsonObject[] }> {
+  await assertConfigValue(deps.db, { ...change, sessionId: host.sessionId });
   const adapter = await host.adapter.ensure(signal);
   host.touch();
   const { configId, value } = change;

@@ -162,7 +162,8 @@ const turns = {
       z.strictObject({
         sessionId,
         configId: z.string().min(1),
-        value: z.union([z.string(), z.boolean()]),
+        // Any value that is there: what is none of the two has a code of its own.
+        value: z.custom<string | boolean>((value) => value !== undefined, "is missing"),
       }),
     )
     .mutation(({ ctx, input, signal }) =>
