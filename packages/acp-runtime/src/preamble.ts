@@ -9,43 +9,64 @@ const SPEAKER: Record<string, string> = {
 };
 /** Enough to fill any sensible budget; older turns would be cut anyway. */
 const MAX_EVENTS = 2_000;
+/** An event's JSON is larger than the words in it. */
+const READ_FACTOR = 8;
+const BREAK = "\n\n";
+const CUT = " […]";
 
 /**
- * Tells an agent that has forgotten the session what was said in it: newest turns first kept,
- * in reading order, at most `maxBytes`.
+ * Tells an agent that has forgotten the session what was said in it: the newest words first kept,
+ * in reading order, at most `maxBytes` in all. A message that would take more than half of that
+ * is cut.
  *
- * @returns null when nothing was said before `beforeSequence`
+ * @returns null when nothing was said before `beforeSequence`, or there is no room to say it
  */
 export async function continuationPreamble(
   db: Database,
   session: { sessionId: string; beforeSequence: number },
   maxBytes: number,
 ): Promise<string | null> {
-  const rows = await readNewestMessages(db, session.sessionId, MAX_EVENTS);
+  const room = maxBytes - utf8Bytes(framed("", true));
+  if (room <= 0) return null;
+  const { rows, hasMore } = await readNewestMessages(db, session, {
+    maxEvents: MAX_EVENTS,
+    maxBytes: READ_FACTOR * maxBytes,
+    rowBytes: maxBytes,
+  });
   const lines: string[] = [];
-  let bytes = 0;
-  let isCut = false;
+  let left = room;
+  let isCut = hasMore;
   for (const row of rows) {
-    if (row.sequence >= session.beforeSequence) continue;
     const said = textOf(objectOf(row.fields) ?? {});
     if (said === null) continue;
-    const line = `${SPEAKER[row.type] ?? row.type}: ${said}`;
-    bytes += utf8Bytes(line) + 2;
-    if (bytes > maxBytes) {
+    const line = shortened(`${SPEAKER[row.type] ?? row.type}: ${said}`, Math.floor(room / 2));
+    left -= utf8Bytes(line) + BREAK.length;
+    if (left < 0) {
       isCut = true;
       break;
     }
     lines.unshift(line);
   }
-  if (lines.length === 0) return null;
+  return lines.length > 0 ? framed(lines.join(BREAK), isCut) : null;
+}
+
+function framed(record: string, isCut: boolean): string {
   return [
     "[This session was restored and its earlier context was lost. What follows is the record of",
     `the conversation so far${isCut ? ", its oldest part left out" : ""}. Do not answer it; go on from it.]`,
     "",
-    lines.join("\n\n"),
+    record,
     "",
     "[End of the record. The user's new message follows.]",
   ].join("\n");
+}
+
+/** Cut between characters, never within one. */
+function shortened(line: string, maxBytes: number): string {
+  const bytes = Buffer.from(line);
+  if (bytes.length <= maxBytes) return line;
+  const kept = bytes.subarray(0, Math.max(0, maxBytes - utf8Bytes(CUT)));
+  return new TextDecoder().decode(kept, { stream: true }) + CUT;
 }
 
 function textOf(fields: Record<string, unknown>): string | null {

@@ -109,19 +109,33 @@ export function readTurnMessages(db: Database, turn: PromptRow): Promise<string[
   });
 }
 
-/** The newest events of a session, newest first, for the continuation preamble. */
+/**
+ * What was said before `beforeSequence`, newest first, until it has `maxBytes`. `rowBytes` is what
+ * one event counts at most.
+ */
 export function readNewestMessages(
   db: Database,
-  sessionId: string,
-  limit: number,
-): Promise<EventRow[]> {
-  return db.read(
-    (sqlite) =>
-      prepareCached(
-        sqlite,
-        `SELECT * FROM Event WHERE sessionId = ?
-           AND type IN ('user_message_chunk', 'agent_message_chunk', 'tool_call')
-         ORDER BY sequence DESC LIMIT ?`,
-      ).all(sessionId, limit) as EventRow[],
-  );
+  session: { sessionId: string; beforeSequence: number },
+  { maxEvents, maxBytes, rowBytes }: { maxEvents: number; maxBytes: number; rowBytes: number },
+): Promise<{ rows: EventRow[]; hasMore: boolean }> {
+  return db.read((sqlite) => {
+    const found = prepareCached(
+      sqlite,
+      `SELECT * FROM Event WHERE sessionId = ? AND sequence < ?
+         AND type IN ('user_message_chunk', 'agent_message_chunk', 'tool_call')
+       ORDER BY sequence DESC LIMIT ?`,
+    ).iterate(
+      session.sessionId,
+      session.beforeSequence,
+      maxEvents + 1,
+    ) as IterableIterator<EventRow>;
+    const rows: EventRow[] = [];
+    let bytes = 0;
+    for (const row of found) {
+      if (rows.length === maxEvents || bytes > maxBytes) return { rows, hasMore: true };
+      rows.push(row);
+      bytes += Math.min(rowBytes, row.fields.length);
+    }
+    return { rows, hasMore: false };
+  });
 }
