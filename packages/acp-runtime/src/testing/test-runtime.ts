@@ -53,6 +53,8 @@ export interface TestRuntime extends AsyncDisposable {
   prompt(text: string, input?: Partial<PromptInput>): Promise<PromptResult>;
   events(sessionId?: string): Promise<DurableEvent[]>;
   types(sessionId?: string): Promise<string[]>;
+  /** What the server does once its port is open. */
+  startQueuedPrompts(): Promise<void>;
   /** Another runtime on a copy of the files as they are now: what a killed server would leave. */
   afterCrash(): Promise<TestRuntime>;
 }
@@ -153,6 +155,7 @@ async function start(options: TestRuntimeOptions, database: Files): Promise<Test
     },
     events,
     types: async (sessionId) => (await events(sessionId)).map((event) => event.type),
+    startQueuedPrompts: () => runtime.startQueuedPrompts(),
     afterCrash: () => afterCrash(options, database),
     [Symbol.asyncDispose]: async () => {
       await runtime.close({ graceMs: 0 });
