@@ -2,6 +2,7 @@ import type { AvailableCommand, StopReason } from "@agentclientprotocol/sdk";
 import type { Command } from "./command.ts";
 import { ASK_COMMANDS } from "./scripts/asks.ts";
 import { FAULT_COMMANDS } from "./scripts/faults.ts";
+import { QUESTION_COMMANDS } from "./scripts/questions.ts";
 import { chat, TALK_COMMANDS } from "./scripts/talk.ts";
 import { TOOL_COMMANDS } from "./scripts/tools.ts";
 import { tour } from "./scripts/tour.ts";
@@ -26,7 +27,7 @@ const SECTIONS: readonly { title: string; commands: readonly Command[] }[] = [
   { title: "Start here", commands: [TOUR, HELP] },
   { title: "Talk", commands: TALK_COMMANDS },
   { title: "Tools", commands: TOOL_COMMANDS },
-  { title: "Questions", commands: ASK_COMMANDS },
+  { title: "Questions", commands: [...ASK_COMMANDS, ...QUESTION_COMMANDS] },
   { title: "Trouble", commands: FAULT_COMMANDS },
 ];
 
@@ -39,6 +40,7 @@ const WORDS: readonly { pattern: RegExp; command: string }[] = [
   { pattern: /\b(take|give|show) me .*\btour\b|^(the )?tour\b/i, command: "tour" },
   { pattern: /\bask\b.*\b(permission|approval)\b|\bneed approval\b/i, command: "permission" },
   { pattern: /\bask me a question\b/i, command: "question" },
+  { pattern: /\bask me to (open|follow) a link\b/i, command: "link" },
   { pattern: /\b(run|execute)\b.*\b(tests?|command|build)\b/i, command: "run" },
   { pattern: /\b(write|edit|create|change|modify)\b.*\bfile\b/i, command: "write" },
   { pattern: /\bread\b.*\bfile\b/i, command: "read" },
@@ -93,7 +95,7 @@ I am a scripted agent: no model, no key, no network. Everything is **simulated**
 
 ${sections.join("\n\n")}
 
-Plain words work for the main ones: “please edit a file”, “ask me for permission”, “run the tests”,
-“make a plan”, “what did I say before?”. Anything else I say back to you.
+Plain words work for the main ones: “please edit a file”, “ask me for permission”, “ask me a question”,
+“run the tests”, “make a plan”, “what did I say before?”. Anything else I say back to you.
 `;
 }

@@ -138,6 +138,24 @@ test("a form question gives back what was answered", async () => {
   expect(agent.text()).toContain('"version": "1.2.3"');
 });
 
+test("a link is reported as done once it was opened, and not when it was declined", async () => {
+  await using dir = await temporaryDir();
+  await using agent = await AgentProcess.start(dir.path);
+  const sessionId = await agent.newSession(dir.path);
+  for (const [index, action] of ["decline", "accept"].entries()) {
+    const ended = agent.prompt(sessionId, "/link");
+    const asked = (await agent.asked(index + 1))[index];
+    expect(asked?.params).toMatchObject({ mode: "url", url: expect.stringMatching(/^https:/) });
+    if (asked) agent.answer(asked, { action });
+    await ended;
+  }
+  const done = agent.messages.filter(({ method }) => method === "elicitation/complete");
+  const [, accepted] = await agent.asked(2);
+  expect(done.map(({ params }) => params)).toEqual([
+    { elicitationId: accepted?.params.elicitationId },
+  ]);
+});
+
 test("the tour shows thought, plan, reading, diff, terminal, summary and usage in one turn", async () => {
   await using dir = await temporaryDir();
   await using agent = await AgentProcess.start(dir.path);

@@ -1,16 +1,10 @@
 import { join } from "node:path";
-import { z } from "zod";
 import type { Command } from "../command.ts";
 import { wholeNumber } from "../command.ts";
 import type { OfferedOption } from "../permission.ts";
-import { askPermission, ODD_OPTIONS, USUAL_OPTIONS, untilAborted } from "../permission.ts";
+import { askPermission, ODD_OPTIONS, USUAL_OPTIONS } from "../permission.ts";
 import { OpenToolCall } from "../tool-call.ts";
 import type { Turn } from "../turn.ts";
-
-const elicitationAnswer = z.looseObject({
-  action: z.string(),
-  content: z.record(z.string(), z.unknown()).nullish(),
-});
 
 /** Asks about one invented action; resolves with the chosen option id, or `null`. */
 async function askAbout(
@@ -68,36 +62,6 @@ async function askMany(turn: Turn, argument: string): Promise<undefined> {
   await turn.say(`All ${count} questions are answered:\n\n${lines.join("\n")}`);
 }
 
-async function question(turn: Turn): Promise<undefined> {
-  if (!turn.context.clientCapabilities.elicitation?.form) {
-    await turn.say("This client does not take questions with a form, so I ask none.");
-    return;
-  }
-  const answer = await untilAborted(
-    turn.context.client.request("elicitation/create", {
-      sessionId: turn.session.sessionId,
-      mode: "form",
-      message: "How shall the release be made?",
-      requestedSchema: {
-        type: "object",
-        properties: {
-          version: { type: "string", title: "Version", pattern: "^\\d+\\.\\d+\\.\\d+$" },
-          channel: { type: "string", title: "Channel", enum: ["stable", "beta"], default: "beta" },
-          notify: { type: "boolean", title: "Tell everyone", default: true },
-        },
-        required: ["version", "channel"],
-      },
-    }),
-    turn.signal,
-  );
-  const { action, content } = elicitationAnswer.parse(answer);
-  await turn.say(
-    action === "accept"
-      ? `Thank you. You answered:\n\n\`\`\`json\n${JSON.stringify(content ?? {}, null, 2)}\n\`\`\``
-      : `You chose to ${action}. That is an answer, too.`,
-  );
-}
-
 export const ASK_COMMANDS: readonly Command[] = [
   {
     name: "permission",
@@ -121,5 +85,4 @@ export const ASK_COMMANDS: readonly Command[] = [
       return undefined;
     },
   },
-  { name: "question", description: "Asks a question with a form", run: question },
 ];

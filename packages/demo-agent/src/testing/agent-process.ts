@@ -92,7 +92,7 @@ export class AgentProcess implements AsyncDisposable {
       protocolVersion: 1,
       clientCapabilities: {
         session: { configOptions: { boolean: {} } },
-        elicitation: { form: {} },
+        elicitation: { form: {}, url: {} },
       },
     });
     return agent;
