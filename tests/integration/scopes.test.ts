@@ -18,6 +18,8 @@ const NEEDS: Record<string, Scope | null> = {
   "logins.revoke": "X",
   "permissions.pending": "R",
   "permissions.respond": "A",
+  "questions.pending": "R",
+  "questions.respond": "A",
   "sessions.agentInfo": "R",
   "sessions.awaitPrompt": "R",
   "sessions.cancelPrompt": "P",

@@ -164,7 +164,8 @@ async function composeRuntime(
   const markPrefix = await dataFolderId(db);
   const survivors = await sweepMarked((mark) => mark.startsWith(`${markPrefix}.`));
   const recovered = await recoverFromCrash(db, owner, Date.now());
-  if (recovered.turns + recovered.permissions + recovered.messages + survivors.length > 0) {
+  const closed = Object.values(recovered).reduce((sum, count) => sum + count, 0);
+  if (closed + survivors.length > 0) {
     log.warn("the last run did not stop in order; what it left open is closed", {
       ...recovered,
       processes: survivors.length,

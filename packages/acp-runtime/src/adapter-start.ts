@@ -10,6 +10,7 @@ const CLIENT_CAPABILITIES = {
   fs: { readTextFile: false, writeTextFile: false },
   terminal: false,
   session: { configOptions: { boolean: {} } },
+  elicitation: { form: {}, url: {} },
 };
 
 /** The time that is left of a budget, whichever phase spends it. */

@@ -6,6 +6,7 @@
  */
 import { AppError, isJsonObject, type JsonObject, type JsonValue } from "@signalbox/protocol";
 import type { AgentExit, AgentTransport } from "./agent-transport.ts";
+import { isOutsideSessions, QUESTION_CANCELLED } from "./question-request.ts";
 import type { Redaction } from "./redaction.ts";
 import { RPC_CODE, RpcError, WireClosedError } from "./rpc-error.ts";
 import {
@@ -26,6 +27,9 @@ export interface AdapterEnd extends AgentExit {
 export interface AdapterListener {
   onUpdate(update: WireUpdate): void;
   onPermissionRequest(request: WireRequest): void;
+  onQuestion(request: WireRequest): void;
+  /** By the agent's own id of it, which may be unknown. */
+  onQuestionCompleted(elicitationId: string): void;
   /** The agent takes back a request of its own. */
   onRequestCancelled(requestId: string): void;
   /** After everything the adapter said was handed over and all its processes are gone. */
@@ -213,17 +217,25 @@ export class Adapter {
   }
 
   #onNotification(method: string, params: JsonValue | undefined): void {
-    if (method !== "$/cancel_request" || !isJsonObject(params)) return;
-    const { requestId } = params;
-    if (requestId === undefined) return;
-    this.#deliver((listener) => listener.onRequestCancelled(JSON.stringify(requestId)));
+    if (!isJsonObject(params)) return;
+    const { requestId, elicitationId } = params;
+    if (method === "$/cancel_request" && requestId !== undefined) {
+      this.#deliver((listener) => listener.onRequestCancelled(JSON.stringify(requestId)));
+    } else if (method === "elicitation/complete" && typeof elicitationId === "string") {
+      this.#deliver((listener) => listener.onQuestionCompleted(elicitationId));
+    }
   }
 
   #onRequest(request: WireRequest): void {
     if (request.method === "session/request_permission") {
       this.#deliver((listener) => listener.onPermissionRequest(request));
-    } else {
+    } else if (request.method !== "elicitation/create") {
       this.wire.respondError(request.id, RPC_CODE.methodNotFound, "Method not found");
+    } else if (!this.#listener && isOutsideSessions(request.params)) {
+      // Asked during a start, which would wait for an answer that nobody can give yet.
+      this.wire.respond(request.id, QUESTION_CANCELLED);
+    } else {
+      this.#deliver((listener) => listener.onQuestion(request));
     }
   }
 }

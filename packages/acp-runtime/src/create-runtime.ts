@@ -3,22 +3,13 @@ import {
   countPendingPermissions,
   countRunningPrompts,
   countSessions,
-  findPermission,
-  findPermissionTombstone,
   foldInWrite,
   readDatabaseBytes,
   readSession,
   readSessionsWithQueuedPrompts,
   tellFleetInWrite,
 } from "@signalbox/db";
-import {
-  type Actor,
-  AppError,
-  type JsonObject,
-  type PermissionOption,
-  parseSessionId,
-  type RespondResult,
-} from "@signalbox/protocol";
+import { AppError, type JsonObject, parseSessionId } from "@signalbox/protocol";
 import { configParams, reportedBy } from "./adapter-session.ts";
 import { assertConfigValue } from "./config-value.ts";
 import { decodeSessionCursor, type SessionCursor } from "./cursor.ts";
@@ -26,8 +17,9 @@ import { exportSession } from "./export.ts";
 import { followFleet } from "./follow-fleet.ts";
 import { followSession } from "./follow-session.ts";
 import { PromptRetention } from "./prompt-retention.ts";
+import { respondToPermission, respondToQuestion } from "./request-answers.ts";
 import { RpcError, WireClosedError } from "./rpc-error.ts";
-import type { Caller, Runtime } from "./runtime.ts";
+import type { Runtime } from "./runtime.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import { searchHistory } from "./search.ts";
 import type { SessionHost } from "./session-host.ts";
@@ -41,6 +33,7 @@ import {
   cursorExpired,
   getSessionInfo,
   listPendingPermissions,
+  listPendingQuestions,
   listSessions,
   readConfig,
   readHistory,
@@ -116,9 +109,11 @@ export function createRuntime(deps: RuntimeDeps): StartableRuntime {
     ),
     followSession: (from, signal) => follow(deps, hosts, from, signal),
     followFleet: ({ lastEventId }, signal) => followFleet(deps, presenceOf, lastEventId, signal),
-    respondToPermission: (answer, caller) => respond(deps, hosts, answer, caller),
+    respondToPermission: (answer, caller) => respondToPermission(deps, hosts, answer, caller),
     pendingPermissions: (query) => listPendingPermissions(deps, query),
     usageSummary: (query) => usageSummary(deps, query),
+    respondToQuestion: (answer, caller) => respondToQuestion(deps, hosts, answer, caller),
+    pendingQuestions: (query) => listPendingQuestions(deps, query),
     info: async () => ({
       limits: deps.limits,
       counts: {
@@ -246,55 +241,4 @@ async function setConfigOption(
   }
   const { revision, options } = configOf(await readSession(deps.db, host.sessionId));
   return { revision, options };
-}
-
-/** The first valid answer wins; a late one is told why, and by whom it was beaten. */
-async function respond(
-  deps: RuntimeDeps,
-  hosts: SessionHosts,
-  answer: { sessionId: string; requestId: string; optionId: string; digest?: string | undefined },
-  caller: Caller,
-): Promise<RespondResult> {
-  const sessionId = parseSessionId(answer.sessionId);
-  const row = await findPermission(deps.db, answer.requestId);
-  if (!row || row.sessionId !== sessionId) {
-    const grave = await findPermissionTombstone(deps.db, answer.requestId);
-    if (!grave || grave.sessionId !== sessionId) return late("request_not_found", null);
-    return late(grave.reason, grave.resolvedBy);
-  }
-  if (row.state === "pending") {
-    assertAnswerFits(row.options, row.digest, answer);
-    const host = await hosts.get(sessionId);
-    if (await host.broker.decide(row, answer.optionId, caller)) return { status: "accepted" };
-  }
-  const now = await findPermission(deps.db, answer.requestId);
-  if (!now) return late("session_deleted", null);
-  const reason = now.state === "decided" ? "already_resolved" : (now.reason ?? "already_resolved");
-  return late(reason as Parameters<typeof late>[0], now.resolvedBy);
-}
-
-function late(
-  reason: Extract<RespondResult, { status: "not_pending" }>["reason"],
-  resolvedBy: string | null,
-): RespondResult {
-  if (resolvedBy === null) return { status: "not_pending", reason };
-  return { status: "not_pending", reason, resolvedBy: JSON.parse(resolvedBy) as Actor };
-}
-
-function assertAnswerFits(
-  optionsText: string,
-  storedDigest: string,
-  answer: { optionId: string; digest?: string | undefined; requestId: string },
-): void {
-  const { optionId, digest, requestId } = answer;
-  if (digest !== undefined && digest !== storedDigest) {
-    throw new AppError("permission_changed", "the request differs from the one that was answered", {
-      details: { requestId, digest: storedDigest },
-    });
-  }
-  const options = JSON.parse(optionsText) as PermissionOption[];
-  if (options.some((option) => option.optionId === optionId)) return;
-  throw new AppError("invalid_permission_option", `option ${optionId} was not offered`, {
-    details: { requestId, optionId, offered: options.map((option) => option.optionId) },
-  });
 }

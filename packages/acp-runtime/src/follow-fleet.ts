@@ -1,16 +1,30 @@
 import {
   type FleetNews,
   findSession,
+  type OfSession,
   type PermissionRow,
+  type QuestionRow,
+  type RequestTable,
   readChangedSince,
-  readPendingOf,
-  readPendingPage,
-  readPermissionsResolvedSince,
+  readPendingOfSessions,
+  readPendingPageOf,
+  readResolvedSince,
 } from "@signalbox/db";
-import { type Actor, AppError, type FleetEvent, type JsonObject } from "@signalbox/protocol";
+import {
+  type Actor,
+  AppError,
+  type FleetEvent,
+  type JsonObject,
+  questionActionSchema,
+} from "@signalbox/protocol";
 import type { NumberedNews } from "./fleet-feed.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
-import { pendingPermissionOf, sessionInfos, timestampOf } from "./session-view.ts";
+import {
+  pendingPermissionOf,
+  pendingQuestionOf,
+  sessionInfos,
+  timestampOf,
+} from "./session-view.ts";
 import type { PresenceOf } from "./stored-reads.ts";
 
 const PAGE_SIZE = 200;
@@ -112,20 +126,37 @@ async function* changesSince(
       yield { timestamp: session.updatedAt, type: "session_changed", session };
     }
   }
-  for (const row of await readPermissionsResolvedSince(deps.db, sinceMs)) yield resolvedEvent(row);
-  let after: { requestedAt: number; requestId: string } | undefined;
+  const { db } = deps;
+  for (const row of await readResolvedSince<PermissionRow>(db, "Permission", sinceMs)) {
+    yield permissionResolved(row);
+  }
+  for (const row of await readResolvedSince<QuestionRow>(db, "Question", sinceMs)) {
+    yield questionResolved(row);
+  }
+  for await (const row of allPending<PermissionRow>(deps, "Permission")) {
+    const timestamp = timestampOf(row.requestedAt);
+    yield { timestamp, type: "permission_requested", request: pendingPermissionOf(row) };
+  }
+  for await (const row of allPending<QuestionRow>(deps, "Question")) {
+    const timestamp = timestampOf(row.requestedAt);
+    yield { timestamp, type: "question_requested", request: pendingQuestionOf(row) };
+  }
+}
+
+async function* allPending<R extends { requestedAt: number; requestId: string }>(
+  deps: RuntimeDeps,
+  table: RequestTable,
+): AsyncGenerator<R & OfSession> {
+  let after: R | undefined;
   for (;;) {
-    const rows = await readPendingPage(deps.db, after, PAGE_SIZE);
-    for (const row of rows) {
-      const timestamp = timestampOf(row.requestedAt);
-      yield { timestamp, type: "permission_requested", request: pendingPermissionOf(row) };
-    }
+    const rows = await readPendingPageOf<R>(deps.db, table, after, PAGE_SIZE);
+    yield* rows;
     after = rows.at(-1);
     if (rows.length < PAGE_SIZE) return;
   }
 }
 
-function resolvedEvent(row: PermissionRow): FleetEvent {
+function permissionResolved(row: PermissionRow): FleetEvent {
   return {
     timestamp: timestampOf(row.resolvedAt ?? row.requestedAt),
     type: "permission_resolved",
@@ -133,6 +164,17 @@ function resolvedEvent(row: PermissionRow): FleetEvent {
     requestId: row.requestId,
     status: row.state === "decided" ? "accepted" : "not_pending",
     ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.resolvedBy === null ? {} : { resolvedBy: JSON.parse(row.resolvedBy) as Actor }),
+  };
+}
+
+function questionResolved(row: QuestionRow): FleetEvent {
+  return {
+    timestamp: timestampOf(row.resolvedAt ?? row.requestedAt),
+    type: "question_resolved",
+    sessionId: row.sessionId,
+    requestId: row.requestId,
+    action: row.action ?? "cancel",
     ...(row.resolvedBy === null ? {} : { resolvedBy: JSON.parse(row.resolvedBy) as Actor }),
   };
 }
@@ -167,9 +209,23 @@ async function eventOf(
     case "session_deleted":
       return { timestamp, type, sessionId };
     case "permission_requested": {
-      const pending = await readPendingOf(deps.db, [sessionId]);
-      const row = pending.find((candidate) => candidate.requestId === news.requestId);
+      const row = await pendingRow<PermissionRow>(deps, "Permission", news);
       return row ? { timestamp, type, request: pendingPermissionOf(row) } : null;
+    }
+    case "question_requested": {
+      const row = await pendingRow<QuestionRow>(deps, "Question", news);
+      return row ? { timestamp, type, request: pendingQuestionOf(row) } : null;
+    }
+    case "question_resolved": {
+      const { action, resolvedBy } = news.detail ?? {};
+      return {
+        timestamp,
+        type,
+        sessionId,
+        requestId: news.requestId ?? "",
+        action: questionActionSchema.catch("cancel").parse(action),
+        ...(isActor(resolvedBy) ? { resolvedBy } : {}),
+      };
     }
     case "permission_resolved": {
       // The row may be gone with its session; the news itself says how the request ended.
@@ -187,6 +243,15 @@ async function eventOf(
     case "adapter_exited":
       return { timestamp, type, sessionId, ...exitOf(news.detail ?? {}) };
   }
+}
+
+async function pendingRow<R extends { requestId: string }>(
+  deps: RuntimeDeps,
+  table: RequestTable,
+  { sessionId, requestId }: FleetNews,
+): Promise<(R & OfSession) | undefined> {
+  const pending = await readPendingOfSessions<R>(deps.db, table, [sessionId]);
+  return pending.find((candidate) => candidate.requestId === requestId);
 }
 
 function isActor(value: unknown): value is Actor {

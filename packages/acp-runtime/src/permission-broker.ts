@@ -1,31 +1,20 @@
-/**
- * Permission requests that wait for an operator, and those a policy answers at once.
- *
- * The row is the request; this map only holds the agent's end of the line. A restart therefore
- * loses no decision, only the chance to deliver it.
- */
+/** Permission requests of the agent: those that wait for an operator, and those a policy answers. */
 import {
   appendAuditInWrite,
-  countPendingIn,
   decidePermissionInWrite,
-  endPermissionsInWrite,
   type Owner,
   openPermissionInWrite,
   type PermissionRow,
-  type Sqlite,
 } from "@signalbox/db";
 import {
-  type AcpLimits,
   AppError,
   type JsonValue,
-  limitError,
-  limitPath,
-  type NotPendingReason,
   OWN_EVENT,
   type PermissionPolicy,
   type StoredError,
 } from "@signalbox/protocol";
 import type { Adapter } from "./adapter.ts";
+import type { OpenRequests } from "./open-requests.ts";
 import { orderedId } from "./ordered-id.ts";
 import {
   type PermissionAsk,
@@ -38,39 +27,28 @@ import type { Caller } from "./runtime.ts";
 import type { SessionLog } from "./session-log.ts";
 import type { WireRequest } from "./wire.ts";
 
-interface WaitingAsk {
-  readonly adapter: Adapter;
-  readonly wireRequestId: string;
-}
-
 const CANCELLED: JsonValue = { outcome: { outcome: "cancelled" } };
 
 export class PermissionBroker {
   readonly #log: SessionLog;
   readonly #owner: Owner;
   readonly #policy: PermissionPolicy;
-  readonly #limits: AcpLimits;
-  readonly #waiting = new Map<string, WaitingAsk>();
+  readonly #requests: OpenRequests;
   readonly #onFailure: (error: unknown) => void;
 
   constructor(options: {
     log: SessionLog;
     owner: Owner;
     policy: PermissionPolicy;
-    limits: AcpLimits;
+    requests: OpenRequests;
     /** A request could not be stored; the turn cannot go on. */
     onFailure: (error: unknown) => void;
   }) {
     this.#log = options.log;
     this.#owner = options.owner;
     this.#policy = options.policy;
-    this.#limits = options.limits;
+    this.#requests = options.requests;
     this.#onFailure = options.onFailure;
-  }
-
-  /** Requests whose adapter waits for an answer. */
-  get waitingCount(): number {
-    return this.#waiting.size;
   }
 
   /** A boundary in the session's output: what was said before stands before it in history. */
@@ -90,7 +68,6 @@ export class PermissionBroker {
         ? this.#open(adapter, request.id, ask, promptId)
         : this.#answerByPolicy(this.#policy, adapter, request.id, ask, promptId);
     void settled.catch((error: unknown) => {
-      this.#forget(adapter, request.id);
       adapter.wire.respond(request.id, CANCELLED);
       this.#onFailure(error);
     });
@@ -107,74 +84,13 @@ export class PermissionBroker {
    *
    * @returns false when the request was no longer pending
    */
-  async decide(row: PermissionRow, optionId: string, caller: Caller): Promise<boolean> {
-    const waiting = this.#waiting.get(row.requestId);
-    if (!waiting || waiting.adapter.isEnding) {
-      // Accepted means handed to the adapter that waits, and none does.
-      await this.end({ requestId: row.requestId }, "adapter_exited");
-      return false;
-    }
-    const decision = {
-      row,
-      optionId,
-      actor: caller.actor,
-      address: caller.address,
-      ...this.#owner,
-    };
-    const isFirst = await this.#log.write((sqlite) =>
+  decide(row: PermissionRow, optionId: string, caller: Caller): Promise<boolean> {
+    const { actor, address } = caller;
+    const decision = { row, optionId, actor, address, ...this.#owner };
+    const result = { outcome: { outcome: "selected", optionId } };
+    return this.#requests.decide(row.requestId, result, (sqlite) =>
       decidePermissionInWrite(sqlite, decision, Date.now()),
     );
-    if (isFirst) this.#answer(row.requestId, { outcome: { outcome: "selected", optionId } });
-    return isFirst;
-  }
-
-  /** Ends requests inside a write of the caller's; {@link PermissionBroker.release} afterwards. */
-  endInWrite(
-    sqlite: Sqlite,
-    scope: { promptId?: string | null; requestId?: string },
-    reason: NotPendingReason,
-  ): string[] {
-    const ended = endPermissionsInWrite(
-      sqlite,
-      { ...scope, sessionId: this.#log.sessionId, ...this.#owner },
-      reason,
-      Date.now(),
-    );
-    return ended.map((row) => row.requestId);
-  }
-
-  /** Answers requests that were ended with `cancelled`; a dead adapter hears nothing. */
-  release(requestIds: readonly string[]): void {
-    for (const requestId of requestIds) this.#answer(requestId, CANCELLED);
-  }
-
-  async end(
-    scope: { promptId?: string | null; requestId?: string },
-    reason: NotPendingReason,
-  ): Promise<void> {
-    this.release(await this.#log.write((sqlite) => this.endInWrite(sqlite, scope, reason)));
-  }
-
-  /** The agent takes back its own request. */
-  async withdraw(adapter: Adapter, wireRequestId: string): Promise<void> {
-    for (const [requestId, waiting] of this.#waiting) {
-      if (waiting.adapter !== adapter || waiting.wireRequestId !== wireRequestId) continue;
-      await this.end({ requestId }, "prompt_cancelled");
-    }
-  }
-
-  #forget(adapter: Adapter, wireRequestId: string): void {
-    for (const [requestId, waiting] of this.#waiting) {
-      if (waiting.adapter === adapter && waiting.wireRequestId === wireRequestId) {
-        this.#waiting.delete(requestId);
-      }
-    }
-  }
-
-  #answer(requestId: string, result: JsonValue): void {
-    const waiting = this.#waiting.get(requestId);
-    this.#waiting.delete(requestId);
-    waiting?.adapter.wire.respond(waiting.wireRequestId, result);
   }
 
   async #open(
@@ -184,22 +100,12 @@ export class PermissionBroker {
     promptId: string | null,
   ): Promise<void> {
     const requestId = orderedId();
-    this.#waiting.set(requestId, { adapter, wireRequestId });
-    const max = this.#limits.maxPendingPermissionsPerSession;
-    const isOpen = await this.#log.write((sqlite) => {
-      const pending = countPendingIn(sqlite, this.#log.sessionId);
-      if (pending >= max) return false;
-      openPermissionInWrite(sqlite, this.#row(requestId, ask, promptId), Date.now());
-      return true;
-    });
-    if (isOpen) return;
-    this.#waiting.delete(requestId);
-    const error = limitError("limit_exceeded", "too many permission requests are open", {
-      limit: limitPath("maxPendingPermissionsPerSession"),
-      max,
-      actual: max + 1,
-    });
-    this.#unsatisfied(ask, promptId, error.toStored());
+    const waiting = { adapter, wireRequestId, cancelled: CANCELLED };
+    const refusal = await this.#requests.open(requestId, waiting, (sqlite) =>
+      openPermissionInWrite(sqlite, this.#row(requestId, ask, promptId), Date.now()),
+    );
+    if (refusal === null) return;
+    this.#unsatisfied(ask, promptId, refusal.toStored());
     adapter.wire.respond(wireRequestId, CANCELLED);
   }
 

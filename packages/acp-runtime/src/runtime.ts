@@ -7,6 +7,7 @@ import type {
   JsonObject,
   OpenSessionInput,
   PendingPermission,
+  PendingQuestion,
   PromptInput,
   PromptResult,
   RespondResult,
@@ -19,6 +20,7 @@ import type {
   UsageSummary,
 } from "@signalbox/protocol";
 import type { ExportFormat, SessionExport } from "./export.ts";
+import type { PermissionAnswer, QuestionAnswer } from "./request-answers.ts";
 import type { HistoryHit, HistorySearch } from "./search.ts";
 
 export type { ExportFormat, HistoryHit, HistorySearch, SessionExport };
@@ -48,9 +50,12 @@ export interface HistoryPage {
   latestSequence: number;
 }
 
-export interface ListQuery {
+export interface PageQuery {
   cursor?: string | undefined;
   limit?: number | undefined;
+}
+
+export interface ListQuery extends PageQuery {
   agent?: string | undefined;
   status?: SessionStatus | undefined;
   search?: string | undefined;
@@ -114,19 +119,14 @@ export interface Runtime {
     from: { lastEventId: string | null },
     signal: AbortSignal,
   ): AsyncGenerator<{ cursor: string; event: FleetEvent }>;
-  respondToPermission(
-    answer: {
-      sessionId: string;
-      requestId: string;
-      optionId: string;
-      digest?: string | undefined;
-    },
-    caller: Caller,
-  ): Promise<RespondResult>;
-  pendingPermissions(query: {
-    cursor?: string | undefined;
-    limit?: number | undefined;
-  }): Promise<{ requests: PendingPermission[]; nextCursor: string | null }>;
+  respondToPermission(answer: PermissionAnswer, caller: Caller): Promise<RespondResult>;
+  pendingPermissions(
+    query: PageQuery,
+  ): Promise<{ requests: PendingPermission[]; nextCursor: string | null }>;
+  respondToQuestion(answer: QuestionAnswer, caller: Caller): Promise<RespondResult>;
+  pendingQuestions(
+    query: PageQuery,
+  ): Promise<{ requests: PendingQuestion[]; nextCursor: string | null }>;
   usageSummary(query: UsageQuery): Promise<UsageSummary>;
   info(): Promise<RuntimeInfo>;
   /** Refuses new work, lets turns end for `graceMs`, cancels the rest, ends every adapter. */

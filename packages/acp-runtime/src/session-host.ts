@@ -1,4 +1,4 @@
-/** One session in memory: its log, its adapter, its turns and its waiting permission requests. */
+/** One session in memory: its log, its adapter, its turns and what waits for an answer. */
 import {
   cancelQueuedPromptsInWrite,
   readSession,
@@ -8,8 +8,10 @@ import {
 import { AppError, type JsonObject, limitError, limitPath, OWN_EVENT } from "@signalbox/protocol";
 import type { Adapter, AdapterEnd, AdapterListener } from "./adapter.ts";
 import type { AdapterSlot } from "./live-adapters.ts";
+import { OpenRequests } from "./open-requests.ts";
 import { OutputOwner } from "./output-owner.ts";
 import { PermissionBroker } from "./permission-broker.ts";
+import { QuestionBroker } from "./question-broker.ts";
 import { Redaction } from "./redaction.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import { SessionAdapter } from "./session-adapter.ts";
@@ -19,13 +21,15 @@ import { objectOf } from "./session-view.ts";
 import type { CancelReason } from "./turn.ts";
 import { SessionCost } from "./turn-usage.ts";
 import { takeUpdate } from "./update-intake.ts";
-import type { WireUpdate } from "./wire.ts";
+import type { WireRequest, WireUpdate } from "./wire.ts";
 
 export class SessionHost implements AdapterSlot {
   readonly sessionId: string;
   readonly incarnation: string;
   readonly log: SessionLog;
-  readonly broker: PermissionBroker;
+  readonly requests: OpenRequests;
+  readonly permissions: PermissionBroker;
+  readonly questions: QuestionBroker;
   readonly adapter: SessionAdapter;
   readonly turns: SessionTurns;
   readonly #deps: RuntimeDeps;
@@ -48,13 +52,14 @@ export class SessionHost implements AdapterSlot {
       onPruneFailure: (error) => deps.onBug(error, `history of session ${row.sessionId}`),
       onFailure: (error) => this.#onStorageFailure(error),
     });
-    this.broker = new PermissionBroker({
-      log: this.log,
-      owner: deps.owner,
-      policy: row.permissionPolicy,
-      limits: deps.limits,
-      onFailure: (error) => this.#onStorageFailure(error),
-    });
+    const { log } = this;
+    const { owner, limits } = deps;
+    const onFailure = (error: unknown) => this.#onStorageFailure(error);
+    this.requests = new OpenRequests({ log, owner, limits });
+    const { requests } = this;
+    const policy = row.permissionPolicy;
+    this.permissions = new PermissionBroker({ log, owner, policy, requests, onFailure });
+    this.questions = new QuestionBroker({ log, owner, requests, onFailure });
     this.adapter = new SessionAdapter({
       deps,
       log: this.log,
@@ -67,7 +72,7 @@ export class SessionHost implements AdapterSlot {
       deps,
       cost: this.#cost,
       log: this.log,
-      broker: this.broker,
+      requests,
       adapter: this.adapter,
       instructions: instructionsOf(deps, row),
       onIdle: () => this.touch(),
@@ -80,7 +85,7 @@ export class SessionHost implements AdapterSlot {
 
   get isIdle(): boolean {
     const isLive = this.adapter.presence === "live";
-    return isLive && this.turns.current === null && this.broker.waitingCount === 0;
+    return isLive && this.turns.current === null && this.requests.count === 0;
   }
 
   get agentSessionId(): string | null {
@@ -128,7 +133,7 @@ export class SessionHost implements AdapterSlot {
         // What was queued while the turn ended is of the same past.
         if (!options.keepsQueue) await this.cancelQueued(null);
       }
-      await this.broker.end({}, reason);
+      await this.requests.end({}, reason);
     } finally {
       // Also when the disk refuses: rows can be closed by the next start, processes cannot.
       await this.adapter.stop();
@@ -168,23 +173,30 @@ export class SessionHost implements AdapterSlot {
   #listener(): AdapterListener {
     return {
       onUpdate: (update) => this.#onUpdate(update),
-      onPermissionRequest: (request) => {
+      onPermissionRequest: (request) => this.#onAsk(this.permissions, request),
+      onQuestion: (request) => this.#onAsk(this.questions, request),
+      onQuestionCompleted: (elicitationId) => {
         const { live } = this.adapter;
-        const turn = this.turns.speaking;
-        if (!live) return;
-        // The answer to whatever a turn asks after its cancel is known.
-        if (turn?.isOver) this.broker.refuse(live, request);
-        else this.broker.ask(live, request, turn?.promptId ?? null);
+        if (live) this.questions.complete(live, elicitationId);
       },
       onRequestCancelled: (requestId) => {
         const { live } = this.adapter;
         if (!live) return;
-        void this.broker
+        void this.requests
           .withdraw(live, requestId)
           .catch((error: unknown) => this.#onStorageFailure(error));
       },
       onEnd: (end) => this.#onAdapterEnd(end),
     };
+  }
+
+  #onAsk(broker: PermissionBroker | QuestionBroker, request: WireRequest): void {
+    const { live } = this.adapter;
+    const turn = this.turns.speaking;
+    if (!live) return;
+    // The answer to whatever a turn asks after its cancel is known.
+    if (turn?.isOver) broker.refuse(live, request);
+    else broker.ask(live, request, turn?.promptId ?? null);
   }
 
   #onUpdate(update: WireUpdate): void {
@@ -282,9 +294,9 @@ export class SessionHost implements AdapterSlot {
       tellFleetInWrite(sqlite, { type: "adapter_exited", sessionId, detail }, now);
       tellFleetInWrite(sqlite, { type: "session_changed", sessionId }, now);
       const reason = end.isExpected ? "session_unloaded" : "adapter_exited";
-      return this.broker.endInWrite(sqlite, { promptId: null }, reason);
+      return this.requests.endInWrite(sqlite, { promptId: null }, reason);
     });
-    this.broker.release(released);
+    this.requests.release(released);
   }
 
   #onStorageFailure(error: unknown): void {

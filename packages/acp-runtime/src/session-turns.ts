@@ -25,7 +25,7 @@ import {
   type StoredError,
 } from "@signalbox/protocol";
 import type { Adapter } from "./adapter.ts";
-import type { PermissionBroker } from "./permission-broker.ts";
+import type { OpenRequests } from "./open-requests.ts";
 import { continuationPreamble } from "./preamble.ts";
 import { userEvents } from "./prompt-content.ts";
 import { PromptEcho } from "./prompt-echo.ts";
@@ -47,7 +47,7 @@ const FINISH_RETRY_MS = 1_000;
 export interface SessionTurnsOptions {
   readonly deps: RuntimeDeps;
   readonly log: SessionLog;
-  readonly broker: PermissionBroker;
+  readonly requests: OpenRequests;
   readonly adapter: SessionAdapter;
   readonly cost: SessionCost;
   /** Left out of the first prompt's stored message; null for none. */
@@ -137,7 +137,7 @@ export class SessionTurns {
   }
 
   /**
-   * Cancels a turn wherever it is. Its open permission requests are answered at once, since some
+   * Cancels a turn wherever it is. Its open requests are answered at once, since some
    * agents end a turn only after that; an agent that does not end it in time is stopped.
    *
    * @returns false when the agent had answered before
@@ -148,7 +148,7 @@ export class SessionTurns {
     if (wasCancelled) return true;
     this.#options.log.cutShort(true);
     if (this.#speaking === turn) this.#cancelAtAgent();
-    await this.#options.broker.end({ promptId: turn.promptId }, reason);
+    await this.#options.requests.end({ promptId: turn.promptId }, reason);
     return true;
   }
 
@@ -158,8 +158,8 @@ export class SessionTurns {
     turn.failure = error;
     this.#options.log.cutShort(true);
     if (this.#speaking === turn) this.#cancelAtAgent();
-    const { broker, deps } = this.#options;
-    void broker
+    const { requests, deps } = this.#options;
+    void requests
       .end({ promptId: turn.promptId }, "turn_ended")
       .catch((reason: unknown) => deps.onBug(reason, "requests of a failed turn"));
   }
@@ -282,13 +282,13 @@ export class SessionTurns {
   }
 
   async #finish(turn: Turn, end: TurnEnd): Promise<void> {
-    const { log, broker } = this.#options;
+    const { log, requests } = this.#options;
     log.endMessage({ isPartial: end.state !== "completed" });
     log.cutShort(false);
     const usage = turnUsageText(turn.answer, this.#options.cost.takeAdded());
     while (!log.isEnded) {
       try {
-        broker.release(await this.#commitEnd(turn, end, usage));
+        requests.release(await this.#commitEnd(turn, end, usage));
         return;
       } catch (error) {
         if (!(await this.#mayTryAgain(error))) return;
@@ -298,7 +298,7 @@ export class SessionTurns {
 
   /** The third commit: requests that are still open, `turn_ended` and the prompt's row, together. */
   #commitEnd(turn: Turn, end: TurnEnd, usage: string | null): Promise<string[]> {
-    const { deps, log, broker } = this.#options;
+    const { deps, log, requests } = this.#options;
     const { promptId } = turn;
     const target = { sessionId: log.sessionId, ...deps.owner };
     const stopReason = end.state === "failed" ? null : stopReasonOfEnd(end);
@@ -312,7 +312,7 @@ export class SessionTurns {
       const now = Date.now();
       const reason =
         turn.cancelReason ?? (error?.code === "adapter_exited" ? "adapter_exited" : "turn_ended");
-      const released = broker.endInWrite(sqlite, { promptId }, reason);
+      const released = requests.endInWrite(sqlite, { promptId }, reason);
       // A checkpoint that outlived a refused write would come back as an old message.
       dropOpenMessageInWrite(sqlite, log.sessionId);
       const { lastSequence } = appendEventsInWrite(sqlite, target, [

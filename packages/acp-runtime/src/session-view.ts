@@ -2,10 +2,12 @@
 import {
   type Database,
   type EventRow,
+  type OfSession,
   type OpenPrompt,
-  type PendingPermissionRow,
+  type PermissionRow,
+  type QuestionRow,
   readOpenPrompts,
-  readPendingOf,
+  readPendingOfSessions,
   type SessionRow,
 } from "@signalbox/db";
 import {
@@ -17,6 +19,7 @@ import {
   type JsonObject,
   META,
   type PendingPermission,
+  type PendingQuestion,
   type PermissionOption,
   type SessionInfo,
   type SessionState,
@@ -48,7 +51,7 @@ function fieldsOf(row: EventRow): JsonObject {
   }
 }
 
-export function pendingPermissionOf(row: PendingPermissionRow): PendingPermission {
+export function pendingPermissionOf(row: PermissionRow & OfSession): PendingPermission {
   return {
     sessionId: row.sessionId,
     requestId: row.requestId,
@@ -63,6 +66,26 @@ export function pendingPermissionOf(row: PendingPermissionRow): PendingPermissio
   };
 }
 
+export function pendingQuestionOf(row: QuestionRow): PendingQuestion {
+  const schema = objectOf(row.schema);
+  return {
+    sessionId: row.sessionId,
+    requestId: row.requestId,
+    promptId: row.promptId,
+    message: row.message,
+    mode: row.mode,
+    ...(schema === null ? {} : { schema }),
+    ...(row.url === null ? {} : { url: row.url }),
+    requestedAt: timestampOf(row.requestedAt),
+  };
+}
+
+interface OpenRows {
+  readonly prompts: readonly OpenPrompt[];
+  readonly permissions: readonly (PermissionRow & OfSession)[];
+  readonly questions: readonly QuestionRow[];
+}
+
 /** @param presenceOf whether a session has a live adapter, which only memory knows */
 export async function sessionInfos(
   db: Database,
@@ -71,16 +94,22 @@ export async function sessionInfos(
 ): Promise<SessionInfo[]> {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.sessionId);
-  const [prompts, permissions] = await Promise.all([
+  const [prompts, permissions, questions] = await Promise.all([
     readOpenPrompts(db, ids),
-    readPendingOf(db, ids),
+    readPendingOfSessions<PermissionRow>(db, "Permission", ids),
+    readPendingOfSessions<QuestionRow>(db, "Question", ids),
   ]);
   const promptsOf = bySession(prompts);
   const permissionsOf = bySession(permissions);
+  const questionsOf = bySession(questions);
   return rows.map((row) => {
     const { sessionId } = row;
-    const own = promptsOf.get(sessionId) ?? [];
-    return sessionInfo(row, own, permissionsOf.get(sessionId) ?? [], presenceOf(sessionId));
+    const open = {
+      prompts: promptsOf.get(sessionId) ?? [],
+      permissions: permissionsOf.get(sessionId) ?? [],
+      questions: questionsOf.get(sessionId) ?? [],
+    };
+    return sessionInfo(row, open, presenceOf(sessionId));
   });
 }
 
@@ -94,50 +123,41 @@ function bySession<T extends { sessionId: string }>(items: readonly T[]): Map<st
   return groups;
 }
 
-function sessionInfo(
-  row: SessionRow,
-  prompts: readonly OpenPrompt[],
-  permissions: readonly PendingPermissionRow[],
-  adapter: AdapterPresence,
-): SessionInfo {
+function sessionInfo(row: SessionRow, open: OpenRows, adapter: AdapterPresence): SessionInfo {
   return {
     sessionId: row.sessionId,
     agent: row.agent,
     cwd: row.cwd,
     additionalDirectories: JSON.parse(row.additionalDirectories) as string[],
     permissionPolicy: row.permissionPolicy,
-    state: stateOf(row, prompts, permissions),
+    state: stateOf(row, open),
     adapter,
     latestSequence: row.latestSequence,
     title: row.title,
     metadata: objectOf(row.metadata),
     usage: objectOf(row.usage),
-    queuedPrompts: prompts
+    queuedPrompts: open.prompts
       .filter((prompt) => prompt.state === "queued")
       .map(({ promptId, queuedAt, createdAt }) => ({
         promptId,
         queuedAt: timestampOf(queuedAt ?? createdAt),
       })),
-    pendingPermissions: permissions.length,
+    pendingPermissions: open.permissions.length,
     createdAt: timestampOf(row.createdAt),
     updatedAt: timestampOf(row.updatedAt),
   };
 }
 
-function stateOf(
-  row: SessionRow,
-  prompts: readonly OpenPrompt[],
-  permissions: readonly PendingPermissionRow[],
-): SessionState {
+function stateOf(row: SessionRow, { prompts, permissions, questions }: OpenRows): SessionState {
   const running = prompts.find((prompt) => isRunning(prompt.state));
-  const first = permissions[0];
-  if (first) {
+  const waitingSince = [permissions[0], questions[0]].flatMap((first) => first?.requestedAt ?? []);
+  if (waitingSince.length > 0) {
     return {
       status: "waiting",
       promptId: running?.promptId ?? null,
-      waitingSince: timestampOf(first.requestedAt),
+      waitingSince: timestampOf(Math.min(...waitingSince)),
       requests: permissions.map(pendingPermissionOf),
-      questions: [],
+      questions: questions.map(pendingQuestionOf),
     };
   }
   if (running) {

@@ -1,8 +1,12 @@
 /** Queries that are answered from rows alone; none starts, restores or asks an adapter. */
 import {
   listSessionRows,
+  type OfSession,
+  type PermissionRow,
+  type QuestionRow,
+  type RequestTable,
   readEventPage,
-  readPendingPage,
+  readPendingPageOf,
   readSession,
   type SessionRow,
 } from "@signalbox/db";
@@ -13,14 +17,21 @@ import {
   type JsonObject,
   limitPath,
   type PendingPermission,
+  type PendingQuestion,
   parseSessionId,
   type SessionConfig,
   type SessionInfo,
 } from "@signalbox/protocol";
 import { decodeListCursor, encodeListCursor } from "./cursor.ts";
-import type { HistoryPage, HistoryQuery, ListQuery } from "./runtime.ts";
+import type { HistoryPage, HistoryQuery, ListQuery, PageQuery } from "./runtime.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
-import { eventOf, objectOf, pendingPermissionOf, sessionInfos } from "./session-view.ts";
+import {
+  eventOf,
+  objectOf,
+  pendingPermissionOf,
+  pendingQuestionOf,
+  sessionInfos,
+} from "./session-view.ts";
 
 const DEFAULT_LIST_LIMIT = 50;
 const DEFAULT_HISTORY_LIMIT = 100;
@@ -74,23 +85,39 @@ export async function listSessions(
 
 export async function listPendingPermissions(
   deps: RuntimeDeps,
-  query: { cursor?: string | undefined; limit?: number | undefined },
+  query: PageQuery,
 ): Promise<{ requests: PendingPermission[]; nextCursor: string | null }> {
+  const page = await pendingPage<PermissionRow>(deps, "Permission", "permissions.pending", query);
+  return { requests: page.rows.map(pendingPermissionOf), nextCursor: page.nextCursor };
+}
+
+export async function listPendingQuestions(
+  deps: RuntimeDeps,
+  query: PageQuery,
+): Promise<{ requests: PendingQuestion[]; nextCursor: string | null }> {
+  const page = await pendingPage<QuestionRow>(deps, "Question", "questions.pending", query);
+  return { requests: page.rows.map(pendingQuestionOf), nextCursor: page.nextCursor };
+}
+
+async function pendingPage<R extends { requestedAt: number; requestId: string }>(
+  deps: RuntimeDeps,
+  table: RequestTable,
+  list: "permissions.pending" | "questions.pending",
+  query: PageQuery,
+): Promise<{ rows: (R & OfSession)[]; nextCursor: string | null }> {
   const limit = listLimit(query.limit, deps.limits);
   const [requestedAt, requestId] =
-    query.cursor === undefined
-      ? [undefined, undefined]
-      : decodeListCursor("permissions.pending", query.cursor);
+    query.cursor === undefined ? [undefined, undefined] : decodeListCursor(list, query.cursor);
   const after =
     requestedAt === undefined || requestId === undefined ? undefined : { requestedAt, requestId };
-  const rows = await readPendingPage(deps.db, after, limit + 1);
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
+  const found = await readPendingPageOf<R>(deps.db, table, after, limit + 1);
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
   const nextCursor =
-    rows.length > limit && last
-      ? encodeListCursor("permissions.pending", [last.requestedAt, last.requestId])
+    found.length > limit && last
+      ? encodeListCursor(list, [last.requestedAt, last.requestId])
       : null;
-  return { requests: page.map(pendingPermissionOf), nextCursor };
+  return { rows, nextCursor };
 }
 
 export async function readHistory(deps: RuntimeDeps, query: HistoryQuery): Promise<HistoryPage> {

@@ -2,6 +2,7 @@ import { agentsRouter } from "./routers/agents.ts";
 import { auditRouter } from "./routers/audit.ts";
 import { fleetRouter } from "./routers/fleet.ts";
 import { permissionsRouter } from "./routers/permissions.ts";
+import { questionsRouter } from "./routers/questions.ts";
 import { sessionsRouter } from "./routers/sessions.ts";
 import { systemRouter } from "./routers/system.ts";
 import { loginsRouter, tokensRouter } from "./routers/tokens.ts";
@@ -14,6 +15,7 @@ export const appRouter = router({
   fleet: fleetRouter,
   logins: loginsRouter,
   permissions: permissionsRouter,
+  questions: questionsRouter,
   sessions: sessionsRouter,
   system: systemRouter,
   tokens: tokensRouter,

@@ -12,6 +12,8 @@ export type FleetNewsType =
   | "session_deleted"
   | "permission_requested"
   | "permission_resolved"
+  | "question_requested"
+  | "question_resolved"
   | "adapter_exited";
 
 export interface FleetNews {

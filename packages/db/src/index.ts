@@ -19,17 +19,21 @@ export { lockDataDir } from "./instance-lock.ts";
 export { claimNode, dataFolderId } from "./nodes.ts";
 export {
   countPendingIn,
+  findRequest,
+  findRequestTombstone,
+  type OfSession,
+  type RequestScope,
+  type RequestTable,
+  readPendingOfSessions,
+  readPendingPageOf,
+  readResolvedSince,
+} from "./pending-requests.ts";
+export {
   countPendingPermissions,
   decidePermissionInWrite,
   endPermissionsInWrite,
-  findPermission,
-  findPermissionTombstone,
   type NewPermission,
   openPermissionInWrite,
-  type PendingPermissionRow,
-  readPendingOf,
-  readPendingPage,
-  readPermissionsResolvedSince,
 } from "./permissions.ts";
 export {
   type Acceptance,
@@ -46,6 +50,13 @@ export {
   readSessionsWithQueuedPrompts,
   startQueuedPromptInWrite,
 } from "./prompts.ts";
+export {
+  answerQuestionInWrite,
+  completeQuestionInWrite,
+  endQuestionsInWrite,
+  type NewQuestion,
+  openQuestionInWrite,
+} from "./questions.ts";
 export { type Recovered, recoverFromCrash } from "./recovery.ts";
 export {
   countPromptsIn,
@@ -57,7 +68,14 @@ export {
   pruneOldPrompts,
   prunePromptsInWrite,
 } from "./retention.ts";
-export type { EventRow, Owner, PermissionRow, PromptRow, SessionRow } from "./rows.ts";
+export type {
+  EventRow,
+  Owner,
+  PermissionRow,
+  PromptRow,
+  QuestionRow,
+  SessionRow,
+} from "./rows.ts";
 export { openSealer, type Sealer } from "./seal.ts";
 export { type SearchHit, searchEvents, wordsOf } from "./search.ts";
 export {

@@ -11,6 +11,7 @@ import {
 import { appendAuditInWrite } from "./audit.ts";
 import { type Database, prepareCached, type Sqlite } from "./database.ts";
 import { tellFleetInWrite } from "./fleet-news.ts";
+import { type RequestScope, readPendingInScope } from "./pending-requests.ts";
 import type { Owner, PermissionRow } from "./rows.ts";
 import { appendEventsInWrite } from "./session-log.ts";
 
@@ -119,19 +120,11 @@ export function decidePermissionInWrite(
  */
 export function endPermissionsInWrite(
   sqlite: Sqlite,
-  scope: { sessionId: string; promptId?: string | null; requestId?: string } & Owner,
+  scope: RequestScope & Owner,
   reason: NotPendingReason,
   now: number,
 ): PermissionRow[] {
-  const pending = prepareCached(
-    sqlite,
-    "SELECT * FROM Permission WHERE sessionId = ? AND state = 'pending' ORDER BY requestedAt, rowid",
-  ).all(scope.sessionId) as PermissionRow[];
-  const ended = pending.filter(
-    (row) =>
-      (scope.promptId === undefined || row.promptId === scope.promptId) &&
-      (scope.requestId === undefined || row.requestId === scope.requestId),
-  );
+  const ended = readPendingInScope<PermissionRow>(sqlite, "Permission", scope);
   const outcome = { outcome: "cancelled" };
   for (const row of ended) {
     prepareCached(
@@ -169,100 +162,6 @@ function writeResponse(
   tellFleetInWrite(sqlite, { type: "session_changed", sessionId: row.sessionId }, now);
 }
 
-export function findPermission(
-  db: Database,
-  requestId: string,
-): Promise<PermissionRow | undefined> {
-  return db.read(
-    (sqlite) =>
-      prepareCached(sqlite, "SELECT * FROM Permission WHERE requestId = ?").get(requestId) as
-        | PermissionRow
-        | undefined,
-  );
-}
-
-export interface PermissionGrave {
-  requestId: string;
-  sessionId: string;
-  reason: NotPendingReason;
-  resolvedBy: string | null;
-}
-
-export function findPermissionTombstone(
-  db: Database,
-  requestId: string,
-): Promise<PermissionGrave | undefined> {
-  return db.read(
-    (sqlite) =>
-      prepareCached(
-        sqlite,
-        "SELECT requestId, sessionId, reason, resolvedBy FROM PermissionTombstone WHERE requestId = ?",
-      ).get(requestId) as PermissionGrave | undefined,
-  );
-}
-
-/** A pending request with what an operator needs to know of its session. */
-export interface PendingPermissionRow extends PermissionRow {
-  agent: string;
-  cwd: string;
-  title: string | null;
-}
-
-const WITH_SESSION =
-  "SELECT p.*, s.agent, s.cwd, s.title FROM Permission p JOIN Session s ON s.sessionId = p.sessionId";
-
-/** Pending requests over all sessions, oldest first, after the one named. */
-export function readPendingPage(
-  db: Database,
-  after: { requestedAt: number; requestId: string } | undefined,
-  limit: number,
-): Promise<PendingPermissionRow[]> {
-  return db.read(
-    (sqlite) =>
-      prepareCached(
-        sqlite,
-        `${WITH_SESSION} WHERE p.state = 'pending' AND (p.requestedAt, p.requestId) > (?, ?)
-         ORDER BY p.requestedAt, p.requestId LIMIT ?`,
-      ).all(after?.requestedAt ?? -1, after?.requestId ?? "", limit) as PendingPermissionRow[],
-  );
-}
-
-export function readPendingOf(
-  db: Database,
-  sessionIds: readonly string[],
-): Promise<PendingPermissionRow[]> {
-  return db.read(
-    (sqlite) =>
-      prepareCached(
-        sqlite,
-        `${WITH_SESSION} WHERE p.state = 'pending'
-           AND p.sessionId IN (SELECT value FROM json_each(?)) ORDER BY p.requestedAt, p.requestId`,
-      ).all(JSON.stringify(sessionIds)) as PendingPermissionRow[],
-  );
-}
-
-export function countPendingIn(sqlite: Sqlite, sessionId: string): number {
-  const row = prepareCached(
-    sqlite,
-    "SELECT count(*) AS count FROM Permission WHERE sessionId = ? AND state = 'pending'",
-  ).get(sessionId) as { count: number };
-  return row.count;
-}
-
 export function countPendingPermissions(db: Database): Promise<number> {
   return db.prisma.permission.count({ where: { state: "pending" } });
-}
-
-/** Requests that ended since, for a watcher that was away. */
-export function readPermissionsResolvedSince(
-  db: Database,
-  sinceMs: number,
-): Promise<PermissionRow[]> {
-  return db.read(
-    (sqlite) =>
-      prepareCached(
-        sqlite,
-        "SELECT * FROM Permission WHERE resolvedAt >= ? ORDER BY resolvedAt, requestId",
-      ).all(sinceMs) as PermissionRow[],
-  );
 }

@@ -6,12 +6,14 @@ import { AppError, META, OWN_EVENT, type StoredError } from "@signalbox/protocol
 import { type Database, prepareCached, type Sqlite } from "./database.ts";
 import { endPermissionsInWrite } from "./permissions.ts";
 import { finishPromptInWrite } from "./prompts.ts";
+import { endQuestionsInWrite } from "./questions.ts";
 import type { Owner, PromptRow } from "./rows.ts";
 import { appendEventsInWrite, dropOpenMessageInWrite, type NewEvent } from "./session-log.ts";
 
 export interface Recovered {
   turns: number;
   permissions: number;
+  questions: number;
   messages: number;
 }
 
@@ -22,17 +24,20 @@ export function recoverFromCrash(db: Database, owner: Owner, now: number): Promi
       sqlite,
       "SELECT * FROM Prompt WHERE startedAt IS NOT NULL AND endedAt IS NULL",
     ).all() as PromptRow[];
-    let permissions = 0;
     const waiting = prepareCached(
       sqlite,
-      "SELECT DISTINCT sessionId FROM Permission WHERE state = 'pending'",
+      `SELECT sessionId FROM Permission WHERE state = 'pending'
+       UNION SELECT sessionId FROM Question WHERE state = 'pending'`,
     ).all() as { sessionId: string }[];
+    let permissions = 0;
+    let questions = 0;
     for (const { sessionId } of waiting) {
       const scope = { sessionId, ...owner };
       permissions += endPermissionsInWrite(sqlite, scope, "server_restarted", now).length;
+      questions += endQuestionsInWrite(sqlite, scope, "server_restarted", now).length;
     }
     for (const prompt of running) endTurn(sqlite, prompt, owner, now);
-    return { turns: running.length, permissions, messages };
+    return { turns: running.length, permissions, questions, messages };
   });
 }
 

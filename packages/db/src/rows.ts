@@ -1,4 +1,4 @@
-import type { PermissionPolicy, PromptState } from "@signalbox/protocol";
+import type { PermissionPolicy, PromptState, QuestionAction } from "@signalbox/protocol";
 
 /** Rows as raw statements return them: JSON columns as text, times in milliseconds. */
 
@@ -75,6 +75,22 @@ export interface PermissionRow {
   digest: string;
   state: "pending" | "decided" | "ended";
   outcome: string | null;
+  reason: string | null;
+  resolvedBy: string | null;
+  requestedAt: number;
+  resolvedAt: number | null;
+}
+
+export interface QuestionRow {
+  requestId: string;
+  sessionId: string;
+  promptId: string | null;
+  message: string;
+  mode: "form" | "url";
+  schema: string | null;
+  url: string | null;
+  state: "pending" | "answered" | "ended";
+  action: QuestionAction | null;
   reason: string | null;
   resolvedBy: string | null;
   requestedAt: number;

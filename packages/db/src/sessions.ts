@@ -3,6 +3,7 @@ import type { Actor, SessionStatus, StoredError } from "@signalbox/protocol";
 import { appendAuditInWrite } from "./audit.ts";
 import { type Database, prepareCached, type Sqlite } from "./database.ts";
 import { tellFleetInWrite } from "./fleet-news.ts";
+import { buryRequestsInWrite } from "./pending-requests.ts";
 import type { Owner, SessionRow } from "./rows.ts";
 import { addSearchSessionInWrite, removeSearchSessionInWrite } from "./search.ts";
 import { foldInWrite, type SessionFold, sessionNotFound } from "./session-log.ts";
@@ -133,8 +134,8 @@ export interface SessionFilter {
   limit: number;
 }
 
-const IS_WAITING =
-  "EXISTS (SELECT 1 FROM Permission p WHERE p.sessionId = s.sessionId AND p.state = 'pending')";
+const IS_WAITING = `(EXISTS (SELECT 1 FROM Permission p WHERE p.sessionId = s.sessionId AND p.state = 'pending')
+    OR EXISTS (SELECT 1 FROM Question q WHERE q.sessionId = s.sessionId AND q.state = 'pending'))`;
 const IS_RUNNING =
   "EXISTS (SELECT 1 FROM Prompt p WHERE p.sessionId = s.sessionId AND p.startedAt IS NOT NULL AND p.endedAt IS NULL)";
 
@@ -171,8 +172,6 @@ export function listSessionRows(db: Database, filter: SessionFilter): Promise<Se
   );
 }
 
-const PERMISSION_TOMBSTONES_KEPT = 10_000;
-
 /**
  * Removes everything of a session and leaves a tombstone, the reasons for late answers, a row in
  * the audit log and the news for the fleet feed. Pending requests must have been ended before.
@@ -189,21 +188,11 @@ export function deleteSessionInWrite(
     sessionId,
   ) as { latestSequence: number } | undefined;
   if (!row) return false;
-  prepareCached(
-    sqlite,
-    `INSERT OR REPLACE INTO PermissionTombstone (requestId, sessionId, reason, resolvedBy, endedAt)
-     SELECT requestId, sessionId,
-       CASE state WHEN 'decided' THEN 'already_resolved' ELSE ifnull(reason, 'session_deleted') END,
-       resolvedBy, ? FROM Permission WHERE sessionId = ?`,
-  ).run(now, sessionId);
-  prepareCached(
-    sqlite,
-    `DELETE FROM PermissionTombstone WHERE requestId IN (
-       SELECT requestId FROM PermissionTombstone ORDER BY endedAt DESC LIMIT -1 OFFSET ?)`,
-  ).run(PERMISSION_TOMBSTONES_KEPT);
+  buryRequestsInWrite(sqlite, sessionId, now);
   rollUpSessionInWrite(sqlite, sessionId);
   for (const table of [
     "Permission",
+    "Question",
     "OpenMessage",
     "Event",
     "Prompt",

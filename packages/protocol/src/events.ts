@@ -13,6 +13,8 @@ export const OWN_EVENT = {
   permissionUnsatisfied: "_signalbox/permission_unsatisfied",
   questionRequest: "_signalbox/question_request",
   questionResponse: "_signalbox/question_response",
+  questionCompleted: "_signalbox/question_completed",
+  questionUnsatisfied: "_signalbox/question_unsatisfied",
   stderr: "_signalbox/stderr",
 } as const;
 
@@ -92,7 +94,7 @@ export interface TurnEndedFields {
 
 export type RestoreMode = "resumed" | "loaded" | "continued";
 
-/** How a permission request ended, as far as a late answer can be told. */
+/** How a permission request or a question ended, as far as a late answer can be told. */
 export type NotPendingReason =
   | "already_resolved"
   | "prompt_cancelled"

@@ -50,6 +50,8 @@ export {
   type StopReason,
   sourcesOf,
 } from "./prompt-state.ts";
+export { type AnswerProblem, checkAnswer, type MatchesPattern } from "./question-answer.ts";
+export { type FormChoice, type FormControl, type FormField, readForm } from "./question-form.ts";
 export {
   type AdapterPresence,
   type AgentEntry,
@@ -67,6 +69,8 @@ export {
   type PromptResult,
   permissionPolicySchema,
   promptInputSchema,
+  type QuestionAction,
+  questionActionSchema,
   type SessionConfig,
   type SessionInfo,
   type SessionState,

@@ -90,6 +90,9 @@ export interface PendingPermission {
   title: string | null;
 }
 
+export const questionActionSchema = z.enum(["accept", "decline", "cancel"]);
+export type QuestionAction = z.infer<typeof questionActionSchema>;
+
 export interface PendingQuestion {
   sessionId: string;
   requestId: string;
@@ -165,6 +168,14 @@ export type FleetEvent = { timestamp: string } & (
       requestId: string;
       status: "accepted" | "not_pending";
       reason?: string;
+      resolvedBy?: Actor;
+    }
+  | { type: "question_requested"; request: PendingQuestion }
+  | {
+      type: "question_resolved";
+      sessionId: string;
+      requestId: string;
+      action: QuestionAction;
       resolvedBy?: Actor;
     }
   | {

@@ -18,6 +18,8 @@ export const OWN: typeof OWN_EVENT = {
   permissionUnsatisfied: "_signalbox/permission_unsatisfied",
   questionRequest: "_signalbox/question_request",
   questionResponse: "_signalbox/question_response",
+  questionCompleted: "_signalbox/question_completed",
+  questionUnsatisfied: "_signalbox/question_unsatisfied",
   stderr: "_signalbox/stderr",
 };
 
