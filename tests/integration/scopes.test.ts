@@ -12,6 +12,8 @@ import { ServerProcess } from "../support/server-process.ts";
 /** What a token needs for each procedure; one that is missing here fails the first test. */
 const NEEDS: Record<string, Scope | null> = {
   "agents.list": "R",
+  "agents.processes": "R",
+  "agents.stderr": "R",
   "audit.list": "X",
   "fleet.events": "R",
   "logins.list": "X",

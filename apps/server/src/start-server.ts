@@ -7,6 +7,7 @@ import {
   Catalogue,
   createRuntime,
   FleetFeed,
+  Launches,
   LiveAdapters,
   type StartableRuntime,
   spawnAgent,
@@ -187,6 +188,7 @@ async function composeRuntime(
     defaultWorkspace: settings.defaultWorkspace,
     mcpAllow: settings.mcpAllow,
     adapters: new LiveAdapters(settings.limits.maxLiveAdapters),
+    launches: new Launches(),
     fleet: new FleetFeed(db, owner.ownerEpoch),
     turnEnds: new TurnEnds(),
     onBug: (error, where) => {

@@ -8,13 +8,17 @@ import { mcpSecrets, readMcpServers } from "./mcp-secrets.ts";
 import { Redaction } from "./redaction.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import { objectOf } from "./session-view.ts";
+import type { StderrFeed } from "./stderr-feed.ts";
 
 /** What a start needs to know of a session, whether or not it has a row yet. */
 export interface LaunchPlan {
+  readonly sessionId: string;
   readonly agent: CatalogueAgent;
   readonly setup: SessionSetup;
   /** The session's own values; secret. */
   readonly env: Readonly<Record<string, string>>;
+  /** Hears what the adapter writes to stderr, from its first byte on. */
+  readonly stderr: StderrFeed;
 }
 
 export interface Launched {
@@ -39,24 +43,33 @@ export async function launchAdapter(
     maxLineBytes: deps.limits.maxLineBytes,
     stopGraceMs: deps.limits.stopGraceMs,
     redaction,
+    maxEarlyBytes: deps.limits.maxTurnOutputBytes,
     onBug: (error) => deps.onBug(error, `adapter of agent ${agent.id}`),
   };
+  const mark = `${deps.markPrefix}.${randomUUID()}`;
   const spec = {
     command: agent.command,
     args: agent.args,
     env: { ...deps.baseEnv, ...agent.env, ...plan.env },
     cwd: plan.setup.cwd,
-    mark: `${deps.markPrefix}.${randomUUID()}`,
+    mark,
     stderrTailBytes: deps.limits.stderrTailBytes,
+    onStderr: plan.stderr.begin(redaction),
   };
-  const starter = { launch: deps.launch, options, version: deps.version };
+  const onLaunched = (adapter: Adapter) => {
+    const { sessionId } = plan;
+    deps.launches.add({ sessionId, agent: agent.id, mark, startedAtMs: Date.now(), adapter });
+  };
+  const starter = { launch: deps.launch, options, version: deps.version, onLaunched };
   return { adapter: await startAdapter(starter, spec, budget, signal), budget };
 }
 
 /** The plan of a session that has a row. @throws AppError `unknown_agent`, `storage_corrupt` */
-export function planOf(deps: RuntimeDeps, row: SessionRow): LaunchPlan {
+export function planOf(deps: RuntimeDeps, row: SessionRow, stderr: StderrFeed): LaunchPlan {
   const sealed = row.envSealed;
   return {
+    sessionId: row.sessionId,
+    stderr,
     agent: deps.catalogue.get(row.agent),
     setup: {
       cwd: row.cwd,

@@ -36,12 +36,19 @@ export function patienceOf(budget: StartBudget) {
  *   `adapter_incompatible` or `auth_required`
  */
 export async function startAdapter(
-  deps: { launch: LaunchAgent; options: AdapterOptions; version: string },
+  deps: {
+    launch: LaunchAgent;
+    options: AdapterOptions;
+    version: string;
+    /** Called as soon as there is a process. */
+    onLaunched?: (adapter: Adapter) => void;
+  },
   spec: LaunchSpec,
   budget: StartBudget,
   signal: AbortSignal,
 ): Promise<Adapter> {
   const adapter = new Adapter(await deps.launch(spec, signal), deps.options);
+  deps.onLaunched?.(adapter);
   try {
     const answer = await adapter.request(
       "initialize",

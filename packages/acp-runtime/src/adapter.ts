@@ -4,7 +4,14 @@
  * Updates and requests that come before anyone is attached are kept in order, since agents send
  * them before `session/new` answers.
  */
-import { AppError, isJsonObject, type JsonObject, type JsonValue } from "@signalbox/protocol";
+import {
+  AppError,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  limitError,
+  limitPath,
+} from "@signalbox/protocol";
 import type { AgentExit, AgentTransport } from "./agent-transport.ts";
 import { isOutsideSessions, QUESTION_CANCELLED } from "./question-request.ts";
 import type { Redaction } from "./redaction.ts";
@@ -40,6 +47,8 @@ export interface AdapterOptions {
   readonly maxLineBytes: number;
   readonly stopGraceMs: number;
   readonly redaction: Redaction;
+  /** How much may be said before anyone listens, in bytes. */
+  readonly maxEarlyBytes: number;
   /** A bug in a handler of ours. */
   readonly onBug: (error: unknown) => void;
 }
@@ -51,6 +60,7 @@ export class Adapter {
   readonly #options: AdapterOptions;
   #listener: AdapterListener | null = null;
   #early: ((listener: AdapterListener) => void)[] = [];
+  #earlyBytes = 0;
   #isExpectedToEnd = false;
   #isEnding = false;
   #hasEnded = false;
@@ -76,6 +86,11 @@ export class Adapter {
       { maxLineBytes: options.maxLineBytes },
     );
     this.ended = this.#watchEnd();
+  }
+
+  /** Whether someone listens: the session has been negotiated. */
+  get isAttached(): boolean {
+    return this.#listener !== null;
   }
 
   get hasEnded(): boolean {
@@ -214,6 +229,21 @@ export class Adapter {
   #onUpdate(update: WireUpdate): void {
     if (this.#replay) this.#replay(update);
     else this.#deliver((listener) => listener.onUpdate(update));
+    if (this.#listener === null && !this.#replay) this.#boundEarly(update.raw.length);
+  }
+
+  /** An agent that talks without end before it answers is not waited for. */
+  #boundEarly(characters: number): void {
+    this.#earlyBytes += characters;
+    const { maxEarlyBytes: max } = this.#options;
+    if (this.#earlyBytes <= max) return;
+    this.wire.close(
+      limitError("limit_exceeded", `the agent said more than ${max} bytes before its session`, {
+        limit: limitPath("maxTurnOutputBytes"),
+        max,
+        actual: this.#earlyBytes,
+      }),
+    );
   }
 
   #onNotification(method: string, params: JsonValue | undefined): void {

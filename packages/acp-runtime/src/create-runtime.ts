@@ -10,7 +10,9 @@ import {
   tellFleetInWrite,
 } from "@signalbox/db";
 import { AppError, type JsonObject, parseSessionId } from "@signalbox/protocol";
+import { adapterProcesses, heldOf } from "./adapter-processes.ts";
 import { configParams, reportedBy } from "./adapter-session.ts";
+import { agentStderr } from "./agent-stderr.ts";
 import { assertConfigValue } from "./config-value.ts";
 import { decodeSessionCursor, type SessionCursor } from "./cursor.ts";
 import { exportSession } from "./export.ts";
@@ -77,6 +79,10 @@ export function createRuntime(deps: RuntimeDeps): StartableRuntime {
 
   return {
     listAgents: async () => ({ agents: deps.catalogue.list() }),
+    agentProcesses: async () => ({
+      processes: [...(await adapterProcesses(deps.launches.all)), ...hosts.all.flatMap(heldOf)],
+    }),
+    agentStderr: (sessionId) => agentStderr(deps, hosts, sessionId),
     openSession: accepting((input, caller) => lifecycle.open(input, caller)),
     rotateEnv: accepting(({ sessionId, env }, caller) =>
       lifecycle.rotateEnv(sessionId, env, caller),

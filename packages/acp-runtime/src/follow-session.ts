@@ -5,7 +5,7 @@ import {
   readSession,
   sessionNotFound,
 } from "@signalbox/db";
-import { composeEvent, isJsonObject, type SessionEvent } from "@signalbox/protocol";
+import { composeEvent, isJsonObject, OWN_EVENT, type SessionEvent } from "@signalbox/protocol";
 import { encodeSessionCursor, offsetIn, type SessionCursor } from "./cursor.ts";
 import type { SessionLog, Tail } from "./session-log.ts";
 import { eventOf } from "./session-view.ts";
@@ -36,6 +36,8 @@ export async function* followSession(
   const session = { sessionId: log.sessionId, incarnation: source.incarnation };
   let cursor = { ...from };
   let page: EventsAfter = { rows: [], hasMore: false };
+  // Live from now: who wants to know what was written before asks for the tail.
+  let stderrSeen = log.stderr.total;
   do {
     for (const row of page.rows) {
       cursor = { ...cursor, sequence: row.sequence };
@@ -43,7 +45,7 @@ export async function* followSession(
       if (signal.aborted) return;
     }
     if (!page.hasMore) {
-      await log.changed(cursor, signal);
+      await log.changed(cursor, stderrSeen, signal);
       if (signal.aborted) return;
       if (log.isEnded) throw sessionNotFound(log.sessionId);
       const { tail } = log;
@@ -53,6 +55,14 @@ export async function* followSession(
         cursor = { ...cursor, serial: tail.serial, offset: tail.text.length };
         yield { cursor: encodeSessionCursor(session, cursor), event };
       }
+    }
+    if (log.stderr.total > stderrSeen) {
+      const { text, total } = log.stderr.since(stderrSeen);
+      stderrSeen = total;
+      yield {
+        cursor: encodeSessionCursor(session, cursor),
+        event: stderrOf(log.sessionId, cursor, text),
+      };
     }
     const isBehind = log.sequence > cursor.sequence;
     page = isBehind
@@ -64,6 +74,17 @@ export async function* followSession(
       throw cursorExpired(await readSession(db, log.sessionId), cursor.sequence);
     }
   } while (!signal.aborted);
+}
+
+function stderrOf(sessionId: string, cursor: SessionCursor, text: string): SessionEvent {
+  return {
+    durability: "ephemeral",
+    sessionId,
+    afterSequence: cursor.sequence,
+    promptId: null,
+    type: OWN_EVENT.stderr,
+    text,
+  };
 }
 
 function deltaOf(sessionId: string, cursor: SessionCursor, tail: Tail): SessionEvent {

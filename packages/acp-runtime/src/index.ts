@@ -3,6 +3,7 @@ export { Catalogue, type CatalogueAgent } from "./catalogue.ts";
 export { createRuntime, type StartableRuntime } from "./create-runtime.ts";
 export { decodeListCursor, encodeListCursor } from "./cursor.ts";
 export { FleetFeed } from "./fleet-feed.ts";
+export { Launches } from "./launches.ts";
 export { LiveAdapters } from "./live-adapters.ts";
 export { sweepMarked } from "./mark-sweep.ts";
 export type {

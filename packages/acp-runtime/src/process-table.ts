@@ -93,8 +93,33 @@ function markOf(words: readonly string[]): string | null {
   return words.find((word) => word.startsWith(prefix))?.slice(prefix.length) ?? null;
 }
 
-async function readPs(): Promise<string> {
-  const args = ["eww", "-axo", "pid=,ppid=,pgid=,stat=,lstart=,command="];
+/** Memory that each process has in use, by its pid; one that ended meanwhile is left out. */
+export async function residentBytes(pids: readonly number[]): Promise<Map<number, number>> {
+  const bytes = new Map<number, number>();
+  if (pids.length === 0 || process.platform === "win32") return bytes;
+  if (process.platform !== "linux") {
+    const listing = await readPs(["-axo", "pid=,rss="]);
+    for (const line of listing.split("\n")) {
+      const [pid, kilobytes] = line.trim().split(/\s+/).map(Number);
+      if (pid !== undefined && kilobytes !== undefined) bytes.set(pid, kilobytes * 1024);
+    }
+    return bytes;
+  }
+  for (let start = 0; start < pids.length; start += BATCH) {
+    await Promise.all(
+      pids.slice(start, start + BATCH).map(async (pid) => {
+        const status = await readText(`/proc/${pid}/status`);
+        const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
+        if (kilobytes !== undefined) bytes.set(pid, Number(kilobytes) * 1024);
+      }),
+    );
+  }
+  return bytes;
+}
+
+async function readPs(
+  args: readonly string[] = ["eww", "-axo", "pid=,ppid=,pgid=,stat=,lstart=,command="],
+): Promise<string> {
   const { stdout } = await promisify(execFile)("ps", args, {
     env: { PATH: "/bin:/usr/bin", LC_ALL: "C" },
     maxBuffer: 256 * 1024 * 1024,

@@ -3,6 +3,7 @@ import type { AcpLimits } from "@signalbox/protocol";
 import type { LaunchAgent } from "./agent-transport.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { FleetFeed } from "./fleet-feed.ts";
+import type { Launches } from "./launches.ts";
 import type { LiveAdapters } from "./live-adapters.ts";
 import type { TurnEnds } from "./turn-ends.ts";
 
@@ -27,6 +28,7 @@ export interface RuntimeDeps {
   /** Commands of stdio MCP servers that callers without scope X may name. */
   readonly mcpAllow: readonly string[];
   readonly adapters: LiveAdapters;
+  readonly launches: Launches;
   readonly fleet: FleetFeed;
   /** Woken at every end of a turn and every deletion. */
   readonly turnEnds: TurnEnds;

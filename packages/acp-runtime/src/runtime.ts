@@ -1,6 +1,7 @@
 import type {
   AcpLimits,
   Actor,
+  AdapterProcess,
   AgentEntry,
   DurableEvent,
   FleetEvent,
@@ -75,6 +76,8 @@ export interface RuntimeInfo {
 /** Everything a client can ask for; the API parses, authorises and calls one of these. */
 export interface Runtime {
   listAgents(): Promise<{ agents: AgentEntry[] }>;
+  agentProcesses(): Promise<{ processes: AdapterProcess[] }>;
+  agentStderr(sessionId: string): Promise<{ text: string; truncated: boolean }>;
   openSession(input: WithSession<OpenSessionInput>, caller: Caller): Promise<void>;
   rotateEnv(
     change: { sessionId: string; env: Readonly<Record<string, string>> },

@@ -9,7 +9,7 @@ import {
   saveNegotiatedInWrite,
   tellFleetInWrite,
 } from "@signalbox/db";
-import { type AdapterPresence, OWN_EVENT } from "@signalbox/protocol";
+import { type AdapterPresence, AppError, OWN_EVENT } from "@signalbox/protocol";
 import type { Adapter, AdapterListener } from "./adapter.ts";
 import { hadConfig, launchAdapter, negotiatedOf, planOf } from "./adapter-launch.ts";
 import {
@@ -21,6 +21,7 @@ import {
   reapplyConfig,
   restoreAgentSession,
 } from "./adapter-session.ts";
+import { CrashBudget } from "./crash-budget.ts";
 import type { AdapterSlot } from "./live-adapters.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -45,6 +46,7 @@ export class SessionAdapter {
   #adapter: Adapter | null = null;
   #start: Start | null = null;
   #stopping: Promise<void> = Promise.resolve();
+  readonly crashes = new CrashBudget();
   /** The agent has forgotten the session and must be told of it with its next prompt. */
   isContinued = false;
 
@@ -134,6 +136,7 @@ export class SessionAdapter {
     // One that ends on its own, or was stopped by a cancel, is waited for before the next starts.
     await this.#adapter?.ended;
     const { deps, slot, log, listener } = this.#options;
+    this.#assertNotHeld();
     await deps.adapters.claim(slot);
     try {
       signal.throwIfAborted();
@@ -154,10 +157,24 @@ export class SessionAdapter {
     }
   }
 
+  #assertNotHeld(): void {
+    const untilMs = this.crashes.heldUntilMs(Date.now());
+    if (untilMs === null) return;
+    const heldUntil = new Date(untilMs).toISOString();
+    throw new AppError(
+      "adapter_spawn_failed",
+      `the agent crashed too often; held until ${heldUntil}`,
+      {
+        details: { phase: "held", heldUntil },
+        retryable: true,
+      },
+    );
+  }
+
   /** Each tier that costs an adapter is given up, so there are as many starts as tiers at most. */
   async #restore(row: SessionRow, signal: AbortSignal) {
     const { deps, log } = this.#options;
-    const plan = planOf(deps, row);
+    const plan = planOf(deps, row, log.stderr);
     const attempts: RestoreAttempts = { tried: new Set(), refusals: [] };
     for (;;) {
       const { adapter, budget } = await launchAdapter(deps, plan, signal);

@@ -25,6 +25,7 @@ import type { WireRequest, WireUpdate } from "./wire.ts";
 
 export class SessionHost implements AdapterSlot {
   readonly sessionId: string;
+  readonly agent: string;
   readonly incarnation: string;
   readonly log: SessionLog;
   readonly requests: OpenRequests;
@@ -41,6 +42,7 @@ export class SessionHost implements AdapterSlot {
   constructor(deps: RuntimeDeps, row: SessionRow) {
     this.#deps = deps;
     this.sessionId = row.sessionId;
+    this.agent = row.agent;
     this.incarnation = row.incarnation;
     this.log = new SessionLog({
       db: deps.db,
@@ -266,6 +268,8 @@ export class SessionHost implements AdapterSlot {
     const { live } = this.adapter;
     if (live) this.adapter.forget(live);
     this.#outputOwner.reset();
+    this.log.stderr.flush();
+    if (!end.isExpected) this.adapter.crashes.note(Date.now());
     const turn = this.turns.speaking;
     const promptId = turn?.promptId ?? null;
     if (!end.isExpected) {

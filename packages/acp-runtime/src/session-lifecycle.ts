@@ -35,6 +35,7 @@ import type { Caller, WithSession } from "./runtime.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import type { SessionHost } from "./session-host.ts";
 import type { SessionHosts } from "./session-hosts.ts";
+import { StderrFeed } from "./stderr-feed.ts";
 
 type SecretValues = Readonly<Record<string, string>>;
 
@@ -151,7 +152,9 @@ export class SessionLifecycle {
     const claim = new StartClaim();
     await deps.adapters.claim(claim);
     try {
-      const plan: LaunchPlan = { agent: deps.catalogue.get(identity.agent), setup: identity, env };
+      const agent = deps.catalogue.get(identity.agent);
+      const stderr = new StderrFeed(deps.limits.stderrTailBytes);
+      const plan: LaunchPlan = { sessionId, agent, setup: identity, env, stderr };
       const { adapter, budget } = await launchAdapter(deps, plan, signal);
       const context = { adapter, setup: identity, budget, signal };
       const reported = await newAgentSession(context);
@@ -172,6 +175,7 @@ export class SessionLifecycle {
       }
       deps.adapters.release(claim);
       await deps.adapters.claim(host);
+      stderr.handTo(host.log.stderr);
       host.adapter.adopt(adapter);
       host.touch();
       deps.fleet.tell({ type: "session_changed", sessionId });

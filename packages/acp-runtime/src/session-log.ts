@@ -16,11 +16,12 @@ import {
   type Sqlite,
   saveOpenMessageInWrite,
 } from "@signalbox/db";
-import { AppError, type JsonObject } from "@signalbox/protocol";
+import { type AcpLimits, AppError, type JsonObject } from "@signalbox/protocol";
 import { offsetIn, type SessionCursor } from "./cursor.ts";
 import { HistoryPruner } from "./history-pruner.ts";
 import { OpenMessage, type SpokenChunk } from "./open-message.ts";
 import type { Redaction } from "./redaction.ts";
+import { StderrFeed } from "./stderr-feed.ts";
 import { UnwrittenEvents } from "./unwritten-events.ts";
 import { WakeUp } from "./wake-up.ts";
 
@@ -45,7 +46,7 @@ export interface SessionLogOptions {
   /** The last committed sequence. */
   readonly sequence: number;
   readonly now: () => number;
-  readonly limits: HistoryLimits;
+  readonly limits: HistoryLimits & Pick<AcpLimits, "stderrTailBytes">;
   /** A cut of the history that could not be made; the next write tries again. */
   readonly onPruneFailure: (error: unknown) => void;
   /** Something said could not be stored. It is kept and goes along with the next write. */
@@ -55,6 +56,8 @@ export interface SessionLogOptions {
 export class SessionLog {
   readonly sessionId: string;
   readonly #options: SessionLogOptions;
+  /** What the adapter writes beside its protocol; never stored. */
+  readonly stderr: StderrFeed;
   readonly #waiters = new WakeUp();
   readonly #unwritten: UnwrittenEvents;
   readonly #pruner: HistoryPruner;
@@ -76,6 +79,7 @@ export class SessionLog {
     this.#options = options;
     this.#sequence = options.sequence;
     this.#unwritten = new UnwrittenEvents({ sessionId: options.sessionId, ...options.owner });
+    this.stderr = new StderrFeed(options.limits.stderrTailBytes, () => this.#waiters.wake());
     this.#pruner = new HistoryPruner({ ...options, onFailure: options.onPruneFailure });
   }
 
@@ -179,9 +183,13 @@ export class SessionLog {
     clearTimeout(this.#checkpointTimer);
   }
 
-  /** Resolves when there is more to see than `seen`, or `signal` aborts. Never rejects. */
-  changed(seen: SessionCursor, signal: AbortSignal): Promise<void> {
-    return this.#waiters.until(() => this.#isEnded || this.#isAheadOf(seen), signal);
+  /**
+   * Resolves when there is more to see than `seen`, more on stderr than `stderrSeen`, or `signal`
+   * aborts. Never rejects.
+   */
+  changed(seen: SessionCursor, stderrSeen: number, signal: AbortSignal): Promise<void> {
+    const isNews = () => this.#isAheadOf(seen) || this.stderr.total > stderrSeen;
+    return this.#waiters.until(() => this.#isEnded || isNews(), signal);
   }
 
   #isAheadOf(seen: SessionCursor): boolean {

@@ -54,6 +54,7 @@ export { type AnswerProblem, checkAnswer, type MatchesPattern } from "./question
 export { type FormChoice, type FormControl, type FormField, readForm } from "./question-form.ts";
 export {
   type AdapterPresence,
+  type AdapterProcess,
   type AgentEntry,
   type ContentBlock,
   type FleetEvent,

@@ -158,6 +158,17 @@ export interface AgentEntry {
   source: "config" | "registry" | "builtin";
 }
 
+/** A running adapter, with everything that it started. */
+export interface AdapterProcess {
+  sessionId: string;
+  agent: string;
+  pid: number;
+  startedAt: string;
+  rssBytes: number;
+  processes: number;
+  state: "starting" | "ready" | "stopping" | "held";
+}
+
 export type FleetEvent = { timestamp: string } & (
   | { type: "session_created" | "session_changed"; session: SessionInfo }
   | { type: "session_deleted"; sessionId: string }

@@ -18,6 +18,7 @@ import { expect } from "vitest";
 import { Catalogue } from "../catalogue.ts";
 import { createRuntime } from "../create-runtime.ts";
 import { FleetFeed } from "../fleet-feed.ts";
+import { Launches } from "../launches.ts";
 import { LiveAdapters } from "../live-adapters.ts";
 import { countMarked } from "../mark-sweep.ts";
 import type { Caller, Runtime } from "../runtime.ts";
@@ -119,6 +120,7 @@ async function start(options: TestRuntimeOptions, database: Files): Promise<Test
     defaultWorkspace: workspace,
     mcpAllow: [],
     adapters: new LiveAdapters(limits.maxLiveAdapters),
+    launches: new Launches(),
     fleet: new FleetFeed(database.db, owner.ownerEpoch),
     turnEnds: new TurnEnds(),
     onBug: (error) => bugs.push(error),

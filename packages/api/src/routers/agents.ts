@@ -5,4 +5,10 @@ export const agentsRouter = router({
   list: scoped("R")
     .input(z.strictObject({}).optional())
     .query(({ ctx }) => ctx.runtime.listAgents()),
+  processes: scoped("R")
+    .input(z.strictObject({}).optional())
+    .query(({ ctx }) => ctx.runtime.agentProcesses()),
+  stderr: scoped("R")
+    .input(z.strictObject({ sessionId: z.string() }))
+    .query(({ ctx, input }) => ctx.runtime.agentStderr(input.sessionId)),
 });

@@ -1,0 +1,32 @@
+import type { ContractRow } from "./contract-row.ts";
+
+const SUPERVISION = "packages/acp-runtime/src/supervision.test.ts";
+
+export const rows: readonly ContractRow[] = [
+  {
+    sentence: "agents.stderr: the tail of the current or last adapter, secrets masked",
+    tests: [
+      `${SUPERVISION} › stderr is readable from the first byte of the start on, with secrets masked`,
+      `${SUPERVISION} › only the end of a long stderr is kept, and it says so`,
+      `${SUPERVISION} › the stderr of an adapter that crashed before a restart of the server is known from its exit`,
+    ],
+  },
+  {
+    sentence: "_signalbox/stderr is live only: never in history, never sequenced",
+    tests: [`${SUPERVISION} › a watcher sees stderr live, masked, and history never has it`],
+  },
+  {
+    sentence:
+      "agents.processes: pid, memory and number of processes of each adapter, and its state",
+    tests: [
+      `${SUPERVISION} › each adapter is listed with its whole tree of processes and their memory`,
+      `${SUPERVISION} › an agent that crashes again and again is held back for a while, and says until when`,
+    ],
+  },
+  {
+    sentence: "What is said before the session's answer is bounded",
+    tests: [
+      `${SUPERVISION} › an agent that talks without end before its session is there is stopped, naming the limit`,
+    ],
+  },
+];
