@@ -69,8 +69,7 @@ export class SessionAdapter {
    */
   async ensure(signal: AbortSignal): Promise<Adapter> {
     if (this.#adapter && !this.#adapter.isEnding) return this.#adapter;
-    this.#start ??= this.#begin();
-    const start = this.#start;
+    const start = this.#joinedStart();
     start.waiters += 1;
     let onAbort = (): void => undefined;
     const aborted = new Promise<never>((_, reject) => {
@@ -111,7 +110,11 @@ export class SessionAdapter {
   async #stop(options: { graceMs?: number }): Promise<void> {
     const start = this.#start;
     if (start) {
-      start.abort.abort(new Error("the session is unloaded"));
+      start.abort.abort(
+        new AppError("adapter_spawn_failed", "the start was cancelled: the session is unloaded", {
+          details: { phase: "start", cancelledBy: "sessions.unload" },
+        }),
+      );
       await start.promise.then(
         () => undefined,
         () => undefined,
@@ -120,11 +123,23 @@ export class SessionAdapter {
     await this.#adapter?.stop(options);
   }
 
-  #begin(): Start {
+  /** The start under way; one that was given up is no longer for anybody. */
+  #joinedStart(): Start {
+    const known = this.#start;
+    if (known && !known.abort.signal.aborted) return known;
+    this.#start = this.#begin(known?.promise);
+    return this.#start;
+  }
+
+  /** @param previous a start that was given up and may still be ending its process */
+  #begin(previous: Promise<Adapter> | undefined): Start {
     const abort = new AbortController();
-    const promise = this.#launch(abort.signal).finally(() => {
-      if (this.#start === start) this.#start = null;
-    });
+    const settled = previous?.catch(() => undefined) ?? Promise.resolve();
+    const promise = settled
+      .then(() => this.#launch(abort.signal))
+      .finally(() => {
+        if (this.#start === start) this.#start = null;
+      });
     const start: Start = { promise, abort, waiters: 0 };
     // Whoever waits hears of a failure; a start that was given up has no one.
     promise.catch(() => undefined);
@@ -133,6 +148,8 @@ export class SessionAdapter {
 
   async #launch(signal: AbortSignal): Promise<Adapter> {
     await this.#stopping;
+    // A start that was given up too late has brought it all the same.
+    if (this.#adapter && !this.#adapter.isEnding) return this.#adapter;
     // One that ends on its own, or was stopped by a cancel, is waited for before the next starts.
     await this.#adapter?.ended;
     const { deps, slot, log, listener } = this.#options;

@@ -1,4 +1,5 @@
 /** Open, unload and delete: one at a time for each session. */
+import { createHash } from "node:crypto";
 import {
   appendAuditInWrite,
   countSessions,
@@ -12,6 +13,7 @@ import {
 } from "@signalbox/db";
 import {
   AppError,
+  canonicalJson,
   limitError,
   limitPath,
   type OpenSessionInput,
@@ -35,14 +37,24 @@ import type { Caller, WithSession } from "./runtime.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import type { SessionHost } from "./session-host.ts";
 import type { SessionHosts } from "./session-hosts.ts";
+import { SharedTasks } from "./shared-tasks.ts";
 import { StderrFeed } from "./stderr-feed.ts";
 
 type SecretValues = Readonly<Record<string, string>>;
+
+interface OpenOrder {
+  readonly sessionId: string;
+  readonly identity: SessionIdentity;
+  readonly env: SecretValues | undefined;
+  readonly caller: Caller;
+}
 
 export class SessionLifecycle {
   readonly #deps: RuntimeDeps;
   readonly #hosts: SessionHosts;
   readonly #queue = new KeyedQueue();
+  /** Equal opens that come while one is under way get what it gets, its failure too. */
+  readonly #shared = new SharedTasks();
   readonly #closing: AbortSignal;
   /** Opens under way or waiting for their turn, each with what ends it. */
   readonly #opening = new Map<string, Set<AbortController>>();
@@ -63,20 +75,28 @@ export class SessionLifecycle {
     const isAdmin = caller.isAdmin ?? false;
     if (input.env) assertEnv(input.env, isAdmin);
     assertMcpServers(this.#deps, identity.mcpServers, isAdmin);
-    await assertFolders(this.#deps, identity);
+    const order = { sessionId, identity, env: input.env, caller };
+    const key = createHash("sha256")
+      .update(canonicalJson(JSON.parse(JSON.stringify({ identity, env: input.env ?? null }))))
+      .digest("hex");
+    await this.#shared.run(sessionId, key, () => this.#open(order));
+  }
+
+  async #open({ sessionId, identity, env, caller }: OpenOrder): Promise<void> {
     const given = this.#giveUp(sessionId);
     try {
+      await assertFolders(this.#deps, identity);
       await this.#queue.run(sessionId, async () => {
         given.signal.throwIfAborted();
         const row = await findSession(this.#deps.db, sessionId);
         if (row) {
           assertSameIdentity(this.#deps, row, identity);
-          if (input.env) await this.#replaceEnv(sessionId, input.env, caller, "sessions.open");
+          if (env) await this.#replaceEnv(sessionId, env, caller, "sessions.open");
           const host = await this.#hosts.get(sessionId);
           await host.adapter.ensure(given.signal);
           host.touch();
         } else {
-          await this.#create(sessionId, identity, { env: input.env ?? {}, caller, ...given });
+          await this.#create(sessionId, identity, { env: env ?? {}, caller, ...given });
         }
       });
     } finally {
@@ -136,6 +156,8 @@ export class SessionLifecycle {
 
   /** A start is not waited for by what ends it anyway. */
   #cancelOpens(sessionId: string, by: string): void {
+    // An open that comes after this one is for a start of its own.
+    this.#shared.forget(sessionId);
     const cause = new AppError("adapter_spawn_failed", `the start was cancelled by ${by}`, {
       details: { phase: "start", cancelledBy: by },
     });

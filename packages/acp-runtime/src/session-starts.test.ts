@@ -2,7 +2,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { type ScriptedAgent, scriptedAgent, testRuntime } from "./testing/index.ts";
+import {
+  type ScriptedAgent,
+  ScriptedFailure,
+  scriptedAgent,
+  testRuntime,
+} from "./testing/index.ts";
 import { OPERATOR, type TestRuntime } from "./testing/test-runtime.ts";
 
 const SECRET = "s3cret-value-of-mcp";
@@ -191,4 +196,106 @@ test("a thousand callers that wait for one turn are none of another's business",
   const results = await Promise.all(waiting);
   expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
   expect(ctx.deps.turnEnds.waiterCount).toBe(0);
+});
+
+test("equal opens that come at once share one start, its failure too; another one has its own", async () => {
+  const agent = scriptedAgent(async () => "end_turn", {
+    failNew: new ScriptedFailure(-32603, "not today"),
+  });
+  await using ctx = await testRuntime({ agent });
+  const equal = Array.from({ length: 10 }, () => ctx.open());
+  const other = ctx.open({ permissionPolicy: "ask" });
+  const outcomes = await Promise.allSettled([...equal, other]);
+  for (const outcome of outcomes) {
+    expect(outcome).toMatchObject({ reason: { code: "adapter_protocol_error" } });
+  }
+  expect(agent.launches).toHaveLength(2);
+  await expect(ctx.open()).rejects.toMatchObject({ code: "adapter_protocol_error" });
+  expect(agent.launches).toHaveLength(3);
+});
+
+test("an open that comes behind a delete is for a session of its own", async () => {
+  let isHanging = true;
+  const agent = scriptedAgent(async () => "end_turn", {
+    handle: {
+      "session/new": () =>
+        isHanging ? new Promise(() => undefined) : { sessionId: "agent-session-2" },
+    },
+  });
+  await using ctx = await testRuntime({ agent });
+  const first = ctx.open();
+  const failed = expect(first).rejects.toMatchObject({ code: "adapter_spawn_failed" });
+  await agent.called("session/new");
+  isHanging = false;
+  await Promise.all([failed, ctx.runtime.deleteSession("main", OPERATOR), ctx.open()]);
+  expect((await ctx.runtime.getSession("main")).adapter).toBe("live");
+  expect(agent.running).toBe(1);
+});
+
+const hangingResume = () => {
+  const state = { isHanging: false };
+  const agent = scriptedAgent(async () => "end_turn", {
+    capabilities: { sessionCapabilities: { resume: {} } },
+    configOptions: [{ id: "x", name: "x", type: "boolean", currentValue: false }],
+    handle: {
+      "session/resume": () => (state.isHanging ? new Promise(() => undefined) : {}),
+    },
+    ignoresEndOfInput: true,
+  });
+  return { agent, state };
+};
+
+test("a prompt behind one that was cancelled in its restore has a restore of its own", async () => {
+  const { agent, state } = hangingResume();
+  await using ctx = await testRuntime({ agent, limits: { stopGraceMs: 50 } });
+  await ctx.open();
+  await ctx.runtime.unloadSession("main", OPERATOR);
+  state.isHanging = true;
+  const first = await ctx.submit("first");
+  const second = await ctx.submit("second", { whenBusy: "queue" });
+  await agent.called("session/resume");
+  expect((await ctx.runtime.getSession("main")).adapter).toBe("starting");
+  state.isHanging = false;
+  const signal = new AbortController().signal;
+  const target = { sessionId: "main", promptId: first.promptId, wait: true };
+  await ctx.runtime.cancelPrompt(target, OPERATOR, signal);
+  const result = ctx.runtime.promptResult({ sessionId: "main", promptId: second.promptId }, signal);
+  expect((await result).stopReason).toBe("end_turn");
+  expect(agent.launches).toHaveLength(3);
+  expect(ctx.bugs).toEqual([]);
+});
+
+test("a start that its only caller gave up is nobody else's", async () => {
+  const { agent, state } = hangingResume();
+  await using ctx = await testRuntime({ agent, limits: { stopGraceMs: 50 } });
+  await ctx.open();
+  await ctx.runtime.unloadSession("main", OPERATOR);
+  state.isHanging = true;
+  const change = { sessionId: "main", configId: "x", value: true };
+  const leaving = new AbortController();
+  const left = ctx.runtime.setConfigOption(change, OPERATOR, leaving.signal);
+  const failed = expect(left).rejects.toThrow("the caller left");
+  await agent.called("session/resume");
+  state.isHanging = false;
+  leaving.abort(new Error("the caller left"));
+  const next = ctx.runtime.setConfigOption(change, OPERATOR, new AbortController().signal);
+  expect((await next).options).toMatchObject([{ id: "x", currentValue: true }]);
+  await failed;
+});
+
+test("a changed option whose restore an unload ends fails with a code", async () => {
+  const { agent, state } = hangingResume();
+  await using ctx = await testRuntime({ agent, limits: { stopGraceMs: 50 } });
+  await ctx.open();
+  await ctx.runtime.unloadSession("main", OPERATOR);
+  state.isHanging = true;
+  const change = { sessionId: "main", configId: "x", value: true };
+  const changing = ctx.runtime.setConfigOption(change, OPERATOR, new AbortController().signal);
+  const failed = expect(changing).rejects.toMatchObject({
+    code: "adapter_spawn_failed",
+    details: { phase: "start", cancelledBy: "sessions.unload" },
+  });
+  await agent.called("session/resume");
+  await ctx.runtime.unloadSession("main", OPERATOR);
+  await failed;
 });
