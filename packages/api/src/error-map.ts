@@ -1,3 +1,4 @@
+import { toStorageError } from "@signalbox/db";
 import { AppError, httpStatusOf, limitPath } from "@signalbox/protocol";
 import { TRPCError } from "@trpc/server";
 import { ZodError } from "zod";
@@ -38,6 +39,12 @@ function fromZod(error: ZodError): AppError {
   });
 }
 
+/** The expected failure that an error is or wraps, storage that fails included; null for a bug. */
+export function expectedCauseOf(error: unknown): AppError | null {
+  const cause = toStorageError(error instanceof TRPCError ? error.cause : error);
+  return cause instanceof AppError ? cause : null;
+}
+
 /**
  * What a caller may see of any failure: an expected one as it is, a bad input with the field's
  * name, anything else as `internal` without its text.
@@ -48,8 +55,9 @@ export function toAppError(
 ): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof ZodError) return fromZod(error);
+  const expected = expectedCauseOf(error);
+  if (expected) return expected;
   if (!(error instanceof TRPCError)) return new AppError("internal", "internal error");
-  if (error.cause instanceof AppError) return error.cause;
   if (error.cause instanceof ZodError) return fromZod(error.cause);
   if (error.code === "INTERNAL_SERVER_ERROR") return new AppError("internal", "internal error");
   if (error.code === "NOT_FOUND" && caller?.identity === null) {

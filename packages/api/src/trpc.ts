@@ -1,7 +1,7 @@
 import { AppError, type Scope } from "@signalbox/protocol";
 import { initTRPC, type TRPCError } from "@trpc/server";
 import type { ApiContext, Identity } from "./context.ts";
-import { toAppError, toTrpcError } from "./error-map.ts";
+import { expectedCauseOf, toAppError, toTrpcError } from "./error-map.ts";
 
 const t = initTRPC.context<ApiContext>().create({
   errorFormatter: ({ shape, error, ctx }) => {
@@ -15,8 +15,8 @@ export const router = t.router;
 /** Gives an expected failure the HTTP status of its code; bugs stay as they are and are logged. */
 function translated<T extends { ok: true } | { ok: false; error: TRPCError }>(result: T): T {
   if (result.ok) return result;
-  const { cause } = result.error;
-  if (cause instanceof AppError) throw toTrpcError(cause);
+  const expected = expectedCauseOf(result.error);
+  if (expected) throw toTrpcError(expected);
   return result;
 }
 

@@ -28,7 +28,13 @@ test.each([
   expect(toStorageError(wrapped)).toMatchObject({ code: expected, cause: wrapped });
 });
 
+test.each(["P2028", "P1008", "P2024"])("Prisma's %s is storage_busy and may be retried", (code) => {
+  const cause = Object.assign(new Error("as Prisma says it"), { code });
+  expect(toStorageError(cause)).toMatchObject({ code: "storage_busy", retryable: true, cause });
+});
+
 test.each([
+  Object.assign(new Error("as Prisma says it"), { code: "P2002" }),
   driverError("SQLITE_CONSTRAINT_UNIQUE"),
   new AppError("session_busy", "running"),
   new Error("a bug"),

@@ -8,6 +8,11 @@ import { AppError } from "@signalbox/protocol";
  */
 export function toStorageError(error: unknown): unknown {
   if (error instanceof AppError) return error;
+  if (PRISMA_WAITED_IN_VAIN.has(String(property(error, "code")))) {
+    return new AppError("storage_busy", "the database did not come to it in time", {
+      cause: error,
+    });
+  }
   const code = sqliteCodeOf(error);
   if (code === undefined) return error;
   // A full disk cannot grow the shared-memory file either; SQLite calls that an I/O error.
@@ -43,6 +48,12 @@ function damageOf(code: string): string | undefined {
   if (isCode(code, "SQLITE_READONLY")) return "the database file is readonly";
   return undefined;
 }
+
+/**
+ * A transaction that got no turn or took too long, a query that did, and a pool without a free
+ * connection: nothing was written, and the same call may be made again.
+ */
+const PRISMA_WAITED_IN_VAIN: ReadonlySet<string> = new Set(["P2028", "P1008", "P2024"]);
 
 /** SQLite's result code, which the driver puts on its error and Prisma some levels down. */
 function sqliteCodeOf(error: unknown): string | undefined {
