@@ -11,7 +11,10 @@ import { ServerProcess } from "../support/server-process.ts";
 
 /** What a token needs for each procedure; one that is missing here fails the first test. */
 const NEEDS: Record<string, Scope | null> = {
+  "agents.authenticate": "X",
+  "agents.check": "X",
   "agents.list": "R",
+  "agents.listSessions": "X",
   "agents.processes": "R",
   "agents.stderr": "R",
   "audit.list": "X",

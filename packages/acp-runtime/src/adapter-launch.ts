@@ -12,7 +12,8 @@ import type { StderrFeed } from "./stderr-feed.ts";
 
 /** What a start needs to know of a session, whether or not it has a row yet. */
 export interface LaunchPlan {
-  readonly sessionId: string;
+  /** Null for an adapter that is only asked something. */
+  readonly sessionId: string | null;
   readonly agent: CatalogueAgent;
   readonly setup: SessionSetup;
   /** The session's own values; secret. */
@@ -58,6 +59,7 @@ export async function launchAdapter(
   };
   const onLaunched = (adapter: Adapter) => {
     const { sessionId } = plan;
+    if (sessionId === null) return;
     deps.launches.add({ sessionId, agent: agent.id, mark, startedAtMs: Date.now(), adapter });
   };
   const starter = { launch: deps.launch, options, version: deps.version, onLaunched };

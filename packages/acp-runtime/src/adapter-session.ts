@@ -32,11 +32,13 @@ export interface RestoredSession extends ReportedSession {
   readonly reason: string | null;
 }
 
-interface SetupContext {
+export interface SetupContext {
   readonly adapter: Adapter;
   readonly setup: SessionSetup;
   readonly budget: StartBudget;
   readonly signal: AbortSignal;
+  /** Of a transcript that is imported. */
+  readonly maxEvents: number;
 }
 
 /**
@@ -45,7 +47,7 @@ interface SetupContext {
 export async function newAgentSession(context: SetupContext): Promise<ReportedSession> {
   const { adapter } = context;
   try {
-    const answer = await call(context, "session/new", paramsOf(context));
+    const answer = await call(context, "session/new", setupParams(context));
     const sessionId = isJsonObject(answer) ? answer.sessionId : undefined;
     if (typeof sessionId !== "string" || sessionId === "") {
       throw new RpcError("session/new", {
@@ -93,7 +95,7 @@ export async function restoreAgentSession(
   ): Promise<RestoredSession | null> => {
     tried.add(mode);
     try {
-      const answer = await run({ sessionId: agentSessionId, ...paramsOf(context) });
+      const answer = await run({ sessionId: agentSessionId, ...setupParams(context) });
       adapter.agentSessionId = agentSessionId;
       return { ...reportedBy(answer), mode, reason: refusals.join("; ") || null };
     } catch (error) {
@@ -242,7 +244,7 @@ export function startBudget(limits: AcpLimits, isPackageRun: boolean): StartBudg
       };
 }
 
-function paramsOf({ adapter, setup }: SetupContext): JsonObject {
+export function setupParams({ adapter, setup }: SetupContext): JsonObject {
   const params: JsonObject = { cwd: setup.cwd, mcpServers: [...setup.mcpServers] };
   if (setup.additionalDirectories.length > 0 && adapter.offersSession("additionalDirectories")) {
     params.additionalDirectories = [...setup.additionalDirectories];

@@ -94,16 +94,21 @@ export async function startFailure(
       { details: { phase, exitCode: end.code, signal: end.signal, stderrTail: end.stderrTail } },
     );
   }
-  return error instanceof RpcError ? refusal(error, end.stderrTail) : error;
+  return error instanceof RpcError ? refusal(error, end.stderrTail, authMethodsOf(adapter)) : error;
+}
+
+export function authMethodsOf({ initialized }: Adapter): JsonObject[] {
+  const { authMethods } = initialized;
+  return Array.isArray(authMethods) ? authMethods.filter(isJsonObject) : [];
 }
 
 /** An agent's JSON-RPC error during a start. */
-function refusal(error: RpcError, stderrTail: string): AppError {
+function refusal(error: RpcError, stderrTail: string, authMethods: JsonObject[]): AppError {
   const { method, rpcCode, rpcMessage, rpcData } = error;
   const details = { method, rpcCode, rpcMessage, rpcData, phase: method, stderrTail };
   return rpcCode === RPC_CODE.authRequired
     ? new AppError("auth_required", `the agent wants to be authenticated: ${rpcMessage}`, {
-        details,
+        details: { ...details, authMethods },
       })
     : new AppError("adapter_protocol_error", `the agent refused ${method}: ${rpcMessage}`, {
         details,

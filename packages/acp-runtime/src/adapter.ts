@@ -93,6 +93,11 @@ export class Adapter {
     return this.#listener !== null;
   }
 
+  /** Whether it said anything before anyone listened. */
+  get hasEarlyOutput(): boolean {
+    return this.#early.length > 0;
+  }
+
   get hasEnded(): boolean {
     return this.#hasEnded;
   }

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import {
+  appendAuditInWrite,
   countPendingPermissions,
   countRunningPrompts,
   countSessions,
@@ -12,6 +13,8 @@ import {
 import { AppError, type JsonObject, parseSessionId } from "@signalbox/protocol";
 import { adapterProcesses, heldOf } from "./adapter-processes.ts";
 import { configParams, reportedBy } from "./adapter-session.ts";
+import { checkAgent } from "./agent-check.ts";
+import { authenticateAgent, listAgentSessions } from "./agent-sessions.ts";
 import { agentStderr } from "./agent-stderr.ts";
 import { assertConfigValue } from "./config-value.ts";
 import { decodeSessionCursor, type SessionCursor } from "./cursor.ts";
@@ -21,7 +24,7 @@ import { followSession } from "./follow-session.ts";
 import { PromptRetention } from "./prompt-retention.ts";
 import { respondToPermission, respondToQuestion } from "./request-answers.ts";
 import { RpcError, WireClosedError } from "./rpc-error.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Caller, Runtime } from "./runtime.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import { searchHistory } from "./search.ts";
 import type { SessionHost } from "./session-host.ts";
@@ -79,6 +82,16 @@ export function createRuntime(deps: RuntimeDeps): StartableRuntime {
 
   return {
     listAgents: async () => ({ agents: deps.catalogue.list() }),
+    checkAgent: accepting(async (agent, caller) => {
+      const report = await checkAgent(deps, agent, closing.signal);
+      await auditAgent(deps, { action: "agents.check", agent, caller, ok: report.ok });
+      return report;
+    }),
+    listAgentSessions: accepting((query) => listAgentSessions(deps, query, closing.signal)),
+    authenticateAgent: accepting(async ({ agent, methodId }, caller) => {
+      await authenticateAgent(deps, { agent, methodId }, closing.signal);
+      await auditAgent(deps, { action: "agents.authenticate", agent, caller, ok: true });
+    }),
     agentProcesses: async () => ({
       processes: [...(await adapterProcesses(deps.launches.all)), ...hosts.all.flatMap(heldOf)],
     }),
@@ -151,6 +164,16 @@ export function createRuntime(deps: RuntimeDeps): StartableRuntime {
       if (failures.length > 0) throw new AggregateError(failures, "sessions did not stop in order");
     },
   };
+}
+
+function auditAgent(
+  deps: RuntimeDeps,
+  { action, agent, caller, ok }: { action: string; agent: string; caller: Caller; ok: boolean },
+): Promise<void> {
+  const { actor, address } = caller;
+  const outcome = ok ? "ok" : "failed";
+  const entry = { actor, address, action, sessionId: null, target: agent, outcome, details: {} };
+  return deps.db.write((sqlite) => appendAuditInWrite(sqlite, entry, Date.now()));
 }
 
 /** @returns what went wrong; every adapter is gone all the same */

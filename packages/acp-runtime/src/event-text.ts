@@ -26,6 +26,18 @@ export function eventText(row: EventRow): string {
   return `{${parts.join(",")}}`;
 }
 
+/** The fields with one entry more in their `_meta`, everything else in its own spelling. */
+export function withMeta(fields: string, key: string, value: string): string {
+  const members = jsonMembers(fields);
+  const meta = members.findLast((each) => each.key === "_meta")?.value ?? "{}";
+  const entries = jsonMembers(meta).filter((each) => each.key !== key);
+  const texts = members
+    .filter((each) => each.key !== "_meta")
+    .map((each) => member(each.key, each.value));
+  const metaTexts = [...entries.map((each) => member(each.key, each.value)), member(key, value)];
+  return `{${[...texts, member("_meta", `{${metaTexts.join(",")}}`)].join(",")}}`;
+}
+
 function member(key: string, value: string): string {
   return `${JSON.stringify(key)}:${value}`;
 }

@@ -11,6 +11,16 @@ export interface AdapterSlot {
   unloadIdle(): Promise<void>;
 }
 
+/** Holds a place for a start that has no session yet, or never will. */
+export class StartClaim implements AdapterSlot {
+  readonly lastUsedAtMs = Date.now();
+  readonly isIdle = false;
+
+  unloadIdle(): Promise<void> {
+    return Promise.reject(new Error("a start cannot be unloaded"));
+  }
+}
+
 /**
  * Keeps the number of running adapters under its limit: a start takes the place of the least
  * recently used idle one.

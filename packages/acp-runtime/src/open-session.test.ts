@@ -69,17 +69,6 @@ test.each([
   else await open;
 });
 
-test("an open that would adopt is refused before anything starts", async () => {
-  const agent = idle();
-  await using ctx = await testRuntime({ agent });
-  const adopting = ctx.open({ adopt: { agentSessionId: "theirs" } });
-  await expect(adopting).rejects.toMatchObject({ code: "adopt_failed" });
-  expect(agent.launches).toEqual([]);
-  await expect(ctx.runtime.getSession("main")).rejects.toMatchObject({
-    code: "session_not_found",
-  });
-});
-
 test("a folder whose name begins with two dots is inside, the folder above is not", async () => {
   await using ctx = await testRuntime({ agent: idle() });
   const cwd = path.join(ctx.workspace, "..x");

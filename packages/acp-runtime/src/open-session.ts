@@ -192,15 +192,3 @@ export function assertMcpServers(
 function isStdio(server: McpServer): server is Extract<McpServer, { command: string }> {
   return server.type !== "http" && server.type !== "sse";
 }
-
-/**
- * Nothing takes over an agent's own session yet; a new one in its place would pass for it.
- *
- * @throws AppError `adopt_failed`
- */
-export function assertNotAdopting(identity: SessionIdentity): void {
-  if (identity.adopt === null) return;
-  throw new AppError("adopt_failed", "sessions of an agent's own cannot be adopted here", {
-    details: { field: "adopt" },
-  });
-}

@@ -3,6 +3,8 @@ import type {
   Actor,
   AdapterProcess,
   AgentEntry,
+  AgentReport,
+  AgentSession,
   DurableEvent,
   FleetEvent,
   JsonObject,
@@ -76,6 +78,13 @@ export interface RuntimeInfo {
 /** Everything a client can ask for; the API parses, authorises and calls one of these. */
 export interface Runtime {
   listAgents(): Promise<{ agents: AgentEntry[] }>;
+  checkAgent(agent: string, caller: Caller): Promise<AgentReport>;
+  listAgentSessions(query: {
+    agent: string;
+    cwd: string;
+    cursor?: string | undefined;
+  }): Promise<{ sessions: AgentSession[]; nextCursor: string | null }>;
+  authenticateAgent(login: { agent: string; methodId: string }, caller: Caller): Promise<void>;
   agentProcesses(): Promise<{ processes: AdapterProcess[] }>;
   agentStderr(sessionId: string): Promise<{ text: string; truncated: boolean }>;
   openSession(input: WithSession<OpenSessionInput>, caller: Caller): Promise<void>;

@@ -196,7 +196,8 @@ export class SessionAdapter {
     for (;;) {
       const { adapter, budget } = await launchAdapter(deps, plan, signal);
       if (row.agentSessionId) adapter.redaction.replaceSessionId(row.agentSessionId, log.sessionId);
-      const context = { adapter, setup: plan.setup, budget, signal };
+      const { maxSessionHistoryEvents: maxEvents } = deps.limits;
+      const context = { adapter, setup: plan.setup, budget, signal, maxEvents };
       try {
         const restored = row.agentSessionId
           ? await restoreAgentSession(context, row.agentSessionId, attempts)

@@ -21,14 +21,20 @@ import {
 } from "@signalbox/protocol";
 import { type LaunchPlan, launchAdapter, negotiatedOf } from "./adapter-launch.ts";
 import { newAgentSession } from "./adapter-session.ts";
+import {
+  adoptAgentSession,
+  adoptedIdOf,
+  assertNotBound,
+  assertNotBoundInWrite,
+  importInWrite,
+} from "./adopt.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
-import type { AdapterSlot } from "./live-adapters.ts";
+import { StartClaim } from "./live-adapters.ts";
 import { storedMcpServers } from "./mcp-secrets.ts";
 import {
   assertEnv,
   assertFolders,
   assertMcpServers,
-  assertNotAdopting,
   assertSameIdentity,
   identityOf,
   type SessionIdentity,
@@ -71,7 +77,6 @@ export class SessionLifecycle {
     const sessionId = parseSessionId(input.sessionId);
     this.#deps.catalogue.get(input.agent);
     const identity = identityOf(this.#deps, input);
-    assertNotAdopting(identity);
     const isAdmin = caller.isAdmin ?? false;
     if (input.env) assertEnv(input.env, isAdmin);
     assertMcpServers(this.#deps, identity.mcpServers, isAdmin);
@@ -170,7 +175,9 @@ export class SessionLifecycle {
     { env, caller, signal }: { env: SecretValues; caller: Caller; signal: AbortSignal },
   ): Promise<void> {
     const deps = this.#deps;
+    const adopted = adoptedIdOf(identity);
     await this.#assertRoom();
+    if (adopted !== null) await assertNotBound(deps.db, identity.agent, adopted);
     const claim = new StartClaim();
     await deps.adapters.claim(claim);
     try {
@@ -178,16 +185,21 @@ export class SessionLifecycle {
       const stderr = new StderrFeed(deps.limits.stderrTailBytes);
       const plan: LaunchPlan = { sessionId, agent, setup: identity, env, stderr };
       const { adapter, budget } = await launchAdapter(deps, plan, signal);
-      const context = { adapter, setup: identity, budget, signal };
-      const reported = await newAgentSession(context);
+      const { maxSessionHistoryEvents: maxEvents } = deps.limits;
+      const context = { adapter, setup: identity, budget, signal, maxEvents };
+      const imported =
+        adopted === null ? null : await adoptAgentSession(context, { sessionId, adopted });
+      const reported = imported?.reported ?? (await newAgentSession(context));
       let host: SessionHost;
       try {
         await deps.db.write((sqlite) => {
           const now = Date.now();
           // Again where nothing can come between: other opens were on their way as well.
           this.#assertCount(countSessionsIn(sqlite) + 1);
+          if (adopted !== null) assertNotBoundInWrite(sqlite, identity.agent, adopted);
           const session = this.#newSession(sessionId, identity, env);
           createSessionInWrite(sqlite, session, negotiatedOf(adapter, reported), now);
+          if (imported) importInWrite(sqlite, { sessionId, ...deps.owner }, imported);
           appendAuditInWrite(sqlite, openAudit(sessionId, identity, env, caller), now);
         });
         host = await this.#hosts.get(sessionId);
@@ -290,14 +302,4 @@ function openAudit(
       envNames: Object.keys(env),
     },
   };
-}
-
-/** Holds a place among the live adapters for a session that has no row yet. */
-class StartClaim implements AdapterSlot {
-  readonly lastUsedAtMs = Date.now();
-  readonly isIdle = false;
-
-  unloadIdle(): Promise<void> {
-    return Promise.reject(new Error("a start cannot be unloaded"));
-  }
 }

@@ -94,6 +94,8 @@ export {
   createSessionInWrite,
   deleteSessionInWrite,
   findSession,
+  isAgentSessionBound,
+  isAgentSessionBoundIn,
   listSessionRows,
   type Negotiated,
   type NewSession,

@@ -223,6 +223,17 @@ export function deleteSessionInWrite(
   return true;
 }
 
+const BOUND = "SELECT 1 FROM Session WHERE agent = ? AND agentSessionId = ?";
+
+/** Whether a session has this one of the agent's own. */
+export function isAgentSessionBoundIn(sqlite: Sqlite, agent: string, id: string): boolean {
+  return prepareCached(sqlite, BOUND).get(agent, id) !== undefined;
+}
+
+export function isAgentSessionBound(db: Database, agent: string, id: string): Promise<boolean> {
+  return db.read((sqlite) => isAgentSessionBoundIn(sqlite, agent, id));
+}
+
 export function countSessionsIn(sqlite: Sqlite): number {
   const row = prepareCached(sqlite, "SELECT count(*) AS count FROM Session").get();
   return Number((row as { count: number | bigint }).count);

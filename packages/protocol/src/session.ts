@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { StoredError } from "./errors.ts";
+import type { ErrorData, StoredError } from "./errors.ts";
 import type { Actor } from "./identity.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { StopReason } from "./prompt-state.ts";
@@ -167,6 +167,32 @@ export interface AdapterProcess {
   rssBytes: number;
   processes: number;
   state: "starting" | "ready" | "stopping" | "held";
+}
+
+export type CheckStepName = "spawn" | "initialize" | "session/new" | "stop";
+
+/** What a trial start of an agent showed. */
+export interface AgentReport {
+  agent: string;
+  ok: boolean;
+  steps: { name: CheckStepName; ok: boolean; durationMs: number; error?: ErrorData }[];
+  protocolVersion: JsonValue;
+  capabilities: JsonObject | null;
+  authMethods: JsonObject[];
+  agentInfo: JsonObject | null;
+  /** Where it did otherwise than the protocol says. */
+  deviations: string[];
+  /** What the operator can do. */
+  advice: string[];
+  stderrTail: string;
+}
+
+/** One of the sessions that an agent keeps itself. */
+export interface AgentSession {
+  agentSessionId: string;
+  cwd: string;
+  title: string | null;
+  updatedAt: string | null;
 }
 
 export type FleetEvent = { timestamp: string } & (
