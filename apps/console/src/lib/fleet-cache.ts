@@ -8,6 +8,7 @@
 import type {
   FleetEvent,
   PendingPermission,
+  PendingQuestion,
   SessionInfo,
   SessionStatus,
 } from "@signalbox/protocol";
@@ -91,18 +92,32 @@ export function patchPending(pending: PendingPermission[], event: FleetEvent): P
   return pending;
 }
 
-function withRequest(
-  pending: PendingPermission[],
-  request: PendingPermission,
-): PendingPermission[] {
+/** The same for questions. */
+export function patchQuestions(pending: PendingQuestion[], event: FleetEvent): PendingQuestion[] {
+  if (event.type === "question_requested") return withRequest(pending, event.request);
+  if (event.type === "question_resolved") {
+    return without(pending, (question) => question.requestId === event.requestId);
+  }
+  if (event.type === "session_deleted") {
+    return without(pending, (question) => question.sessionId === event.sessionId);
+  }
+  return pending;
+}
+
+function withRequest<R extends { requestId: string; requestedAt: string }>(
+  pending: R[],
+  request: R,
+): R[] {
   if (pending.some(({ requestId }) => requestId === request.requestId)) return pending;
   const at = pending.findIndex((other) => other.requestedAt > request.requestedAt);
   return at === -1 ? [...pending, request] : pending.toSpliced(at, 0, request);
 }
 
-function without(
-  pending: PendingPermission[],
-  isGone: (request: PendingPermission) => boolean,
-): PendingPermission[] {
+function without<R>(pending: R[], isGone: (request: R) => boolean): R[] {
   return pending.some(isGone) ? pending.filter((request) => !isGone(request)) : pending;
+}
+
+/** Permission requests and questions of a session that wait for an answer. */
+export function pendingCountOf({ pendingPermissions, state }: SessionInfo): number {
+  return pendingPermissions + (state.status === "waiting" ? state.questions.length : 0);
 }

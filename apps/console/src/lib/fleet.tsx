@@ -1,6 +1,11 @@
 "use client";
 
-import type { FleetEvent, PendingPermission, SessionInfo } from "@signalbox/protocol";
+import type {
+  FleetEvent,
+  PendingPermission,
+  PendingQuestion,
+  SessionInfo,
+} from "@signalbox/protocol";
 import {
   type InfiniteData,
   type QueryClient,
@@ -8,12 +13,21 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { toast } from "sonner";
 import { backoffMs } from "./backoff.ts";
 import { failureOf } from "./failure.ts";
 import {
   patchPending,
+  patchQuestions,
   patchSessionPages,
   type SessionFilter,
   type SessionPage,
@@ -25,10 +39,11 @@ type SessionLists = InfiniteData<SessionPage, string | null>;
 
 const SESSIONS_KEY = "fleet-sessions";
 const PENDING_KEY = "fleet-pending";
+const QUESTIONS_KEY = "fleet-questions";
 const PENDING_PAGE_ENTRIES = 200;
 const MAX_PENDING = 5_000;
 /** One and the same, so that "still loading" is not a change. */
-const NONE: PendingPermission[] = [];
+const NONE: never[] = [];
 
 /**
  * Events that arrive while a list is being fetched: the answer may be from before them, so they
@@ -94,7 +109,12 @@ export function FleetProvider({ children }: { children: ReactNode }) {
       }
     };
     const refetch = () => {
-      for (const key of [[SESSIONS_KEY], [PENDING_KEY], trpc.sessions.get.pathKey()]) {
+      for (const key of [
+        [SESSIONS_KEY],
+        [PENDING_KEY],
+        [QUESTIONS_KEY],
+        trpc.sessions.get.pathKey(),
+      ]) {
         // A failure shows at the query's own reader.
         void queryClient.invalidateQueries({ queryKey: key }).catch(() => undefined);
       }
@@ -147,6 +167,9 @@ function followFleet(
 function applyToLists(queryClient: QueryClient, event: FleetEvent): void {
   queryClient.setQueryData<PendingPermission[]>([PENDING_KEY], (old) =>
     old === undefined ? old : patchPending(old, event),
+  );
+  queryClient.setQueryData<PendingQuestion[]>([QUESTIONS_KEY], (old) =>
+    old === undefined ? old : patchQuestions(old, event),
   );
   for (const [key] of queryClient.getQueriesData<SessionLists>({ queryKey: [SESSIONS_KEY] })) {
     queryClient.setQueryData<SessionLists>(key, (old) => {
@@ -222,41 +245,76 @@ function compact({ agent, status, search }: SessionFilter) {
 }
 
 export interface PendingList {
-  requests: PendingPermission[];
+  requests: (PendingPermission | PendingQuestion)[];
   isLoading: boolean;
   error: unknown;
   refetch: () => void;
 }
 
-/** Every permission request that waits for an answer, over all sessions, oldest first, live. */
+/** Every permission request and question that waits, over all sessions, oldest first, live. */
 export function usePending(): PendingList {
   const client = useTRPCClient();
   const recorder = useRecorder();
-  const query = useQuery({
+  const permissions = useQuery({
     queryKey: [PENDING_KEY],
-    queryFn: ({ signal }) => recorder.during(() => fetchPending(client, signal), patchPending),
+    queryFn: ({ signal }) =>
+      recorder.during(
+        () =>
+          allPages<PendingPermission>((page) => client.permissions.pending.query(page, { signal })),
+        patchPending,
+      ),
   });
+  const questions = useQuery({
+    queryKey: [QUESTIONS_KEY],
+    queryFn: ({ signal }) =>
+      recorder.during(
+        () => allPages<PendingQuestion>((page) => client.questions.pending.query(page, { signal })),
+        patchQuestions,
+      ),
+  });
+  const asked = permissions.data ?? NONE;
+  const wondered = questions.data ?? NONE;
+  const requests = useMemo(() => oldestFirst(asked, wondered), [asked, wondered]);
   return {
-    requests: query.data ?? NONE,
-    isLoading: query.isPending,
-    error: query.error,
-    refetch: () => void query.refetch().catch(() => undefined),
+    requests,
+    isLoading: permissions.isPending || questions.isPending,
+    error: permissions.error ?? questions.error,
+    refetch: () => {
+      for (const query of [permissions, questions]) void query.refetch().catch(() => undefined);
+    },
   };
+}
+
+/** Merges two lists that are each in the server's order, which a sort by time alone would lose. */
+function oldestFirst(
+  permissions: readonly PendingPermission[],
+  questions: readonly PendingQuestion[],
+): (PendingPermission | PendingQuestion)[] {
+  const rest = [...questions];
+  const merged = permissions.flatMap((request) => {
+    const later = rest.findIndex((question) => question.requestedAt > request.requestedAt);
+    return [...rest.splice(0, later === -1 ? rest.length : later), request];
+  });
+  return [...merged, ...rest];
 }
 
 export function usePendingCount(): number {
   return usePending().requests.length;
 }
 
-async function fetchPending(client: Client, signal: AbortSignal): Promise<PendingPermission[]> {
-  const found: PendingPermission[] = [];
+async function allPages<R>(
+  fetchPage: (page: {
+    limit: number;
+    cursor?: string;
+  }) => Promise<{ requests: R[]; nextCursor: string | null }>,
+): Promise<R[]> {
+  const found: R[] = [];
   let cursor: string | null = null;
   do {
-    const page: { requests: PendingPermission[]; nextCursor: string | null } =
-      await client.permissions.pending.query(
-        { limit: PENDING_PAGE_ENTRIES, ...(cursor === null ? {} : { cursor }) },
-        { signal },
-      );
+    const limit = PENDING_PAGE_ENTRIES;
+    const page: { requests: R[]; nextCursor: string | null } = await fetchPage(
+      cursor === null ? { limit } : { limit, cursor },
+    );
     found.push(...page.requests);
     cursor = page.nextCursor;
   } while (cursor !== null && found.length < MAX_PENDING);

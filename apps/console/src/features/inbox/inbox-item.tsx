@@ -1,16 +1,19 @@
 "use client";
 
-import type { PendingPermission } from "@signalbox/protocol";
+import { useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import Link from "next/link";
 import { type SyntheticEvent, useLayoutEffect, useRef } from "react";
 import { FolderPath } from "../../components/folder-path.tsx";
 import { Age } from "../../components/time.tsx";
 import { sessionHref } from "../../lib/session-href.ts";
+import { useTRPC } from "../../lib/trpc.tsx";
 import { PermissionCard } from "../permission/permission-card.tsx";
+import { QuestionCard } from "../question/question-card.tsx";
+import { type InboxRequest, isQuestion } from "./inbox-rows.ts";
 
 type InboxItemProps = {
-  request: PendingPermission;
+  request: InboxRequest;
   /** How the request ended; null while it waits. */
   outcome: string | null;
 };
@@ -20,6 +23,7 @@ export function InboxItem({ request, outcome }: InboxItemProps) {
   const item = useRef<HTMLLIElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const hasEnded = outcome !== null;
+  const session = useOrigin(request, hasEnded);
 
   // What has ended takes no focus any more. Where it had it, the item keeps the reader's place;
   // the next card must not get it: a second press of the same key would answer that one.
@@ -42,7 +46,7 @@ export function InboxItem({ request, outcome }: InboxItemProps) {
             prefetch={false}
             className="min-w-0 truncate rounded-sm font-medium underline-offset-4 hover:underline"
           >
-            {request.title ?? <span className="font-mono">{request.sessionId}</span>}
+            {session?.title ?? <span className="font-mono">{request.sessionId}</span>}
           </Link>
           {hasEnded ? (
             <span role="status" className="ml-auto inline-flex shrink-0 items-center gap-1.5">
@@ -55,10 +59,14 @@ export function InboxItem({ request, outcome }: InboxItemProps) {
             </span>
           )}
         </div>
-        <div className="flex items-baseline gap-2 text-muted text-xs">
-          <span className="shrink-0">{request.agent}</span>
-          <span aria-hidden>·</span>
-          <FolderPath path={request.cwd} />
+        <div className="flex h-4 items-baseline gap-2 text-muted text-xs">
+          {session === null ? null : (
+            <>
+              <span className="shrink-0">{session.agent}</span>
+              <span aria-hidden>·</span>
+              <FolderPath path={session.cwd} />
+            </>
+          )}
         </div>
       </div>
       <div
@@ -68,8 +76,31 @@ export function InboxItem({ request, outcome }: InboxItemProps) {
         onKeyDownCapture={holdHeight}
         className={hasEnded ? "opacity-70" : undefined}
       >
-        <PermissionCard request={request} compact />
+        {isQuestion(request) ? (
+          <QuestionCard question={request} agent={session?.agent ?? null} />
+        ) : (
+          <PermissionCard request={request} compact />
+        )}
       </div>
     </li>
   );
+}
+
+interface Origin {
+  agent: string;
+  cwd: string;
+  title: string | null;
+}
+
+/** Where a request comes from. A question names its session only, so the session is asked. */
+function useOrigin(request: InboxRequest, hasEnded: boolean): Origin | null {
+  const trpc = useTRPC();
+  const isAsked = isQuestion(request);
+  const { sessionId } = request;
+  const session = useQuery({
+    ...trpc.sessions.get.queryOptions({ sessionId }),
+    // A session that is gone has no record to ask for.
+    enabled: isAsked && !hasEnded,
+  });
+  return isAsked ? (session.data ?? null) : request;
 }

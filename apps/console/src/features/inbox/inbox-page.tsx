@@ -1,6 +1,5 @@
 "use client";
 
-import type { PendingPermission } from "@signalbox/protocol";
 import { Inbox } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
@@ -12,9 +11,15 @@ import { EmptyState } from "../../components/ui/empty-state.tsx";
 import { Skeleton } from "../../components/ui/skeleton.tsx";
 import { useFleetEvents, usePending, useSessions } from "../../lib/fleet.tsx";
 import { InboxItem } from "./inbox-item.tsx";
-import { type InboxRow, nextRows, type Resolution, resolutionText } from "./inbox-rows.ts";
+import {
+  type InboxRequest,
+  type InboxRow,
+  nextRows,
+  type Resolution,
+  resolutionText,
+} from "./inbox-rows.ts";
 
-/** Every request for permission that waits, over all sessions, oldest first. */
+/** Every permission request and question that waits, over all sessions, oldest first. */
 export function InboxPage() {
   const { requests, isLoading, error, refetch } = usePending();
   const { rows, resolutions, clear } = useRows(requests);
@@ -50,7 +55,7 @@ export function InboxPage() {
 }
 
 /** The rows, of which those that ended stay while the page is open, and how each ended. */
-function useRows(requests: PendingPermission[]) {
+function useRows(requests: InboxRequest[]) {
   const [from, setFrom] = useState(requests);
   const [rows, setRows] = useState<readonly InboxRow[]>(() => nextRows([], requests));
   const [resolutions, setResolutions] = useState<ReadonlyMap<string, Resolution>>(new Map());
@@ -59,7 +64,7 @@ function useRows(requests: PendingPermission[]) {
     setRows(nextRows(rows, requests));
   }
   useFleetEvents((event) => {
-    if (event.type !== "permission_resolved") return;
+    if (event.type !== "permission_resolved" && event.type !== "question_resolved") return;
     setResolutions((old) => new Map(old).set(event.requestId, event));
   });
   const clear = () => {
@@ -83,8 +88,8 @@ function NothingWaiting() {
       }
     >
       {isLoading || running === 0
-        ? "When an agent asks for permission, the request comes here and waits until it is answered."
-        : `${running} ${running === 1 ? "session is" : "sessions are"} running. A request for permission comes here and waits until it is answered.`}
+        ? "When an agent asks for permission or has a question, it comes here and waits until it is answered."
+        : `${running} ${running === 1 ? "session is" : "sessions are"} running. What an agent asks comes here and waits until it is answered.`}
     </EmptyState>
   );
 }

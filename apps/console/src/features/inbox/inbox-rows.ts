@@ -2,12 +2,23 @@
  * What the inbox shows. A request that ends keeps its place until the operator clears it: were it
  * taken out, the next request would move under a pointer that is about to press.
  */
-import type { FleetEvent, PendingPermission } from "@signalbox/protocol";
+import type {
+  FleetEvent,
+  PendingPermission,
+  PendingQuestion,
+  QuestionAction,
+} from "@signalbox/protocol";
 
-export type Resolution = Extract<FleetEvent, { type: "permission_resolved" }>;
+export type Resolution = Extract<FleetEvent, { type: "permission_resolved" | "question_resolved" }>;
+
+export type InboxRequest = PendingPermission | PendingQuestion;
+
+export function isQuestion(request: InboxRequest): request is PendingQuestion {
+  return "message" in request;
+}
 
 export interface InboxRow {
-  request: PendingPermission;
+  request: InboxRequest;
   isPending: boolean;
 }
 
@@ -22,7 +33,7 @@ const MAX_ENDED = 50;
  */
 export function nextRows(
   rows: readonly InboxRow[],
-  pending: readonly PendingPermission[],
+  pending: readonly InboxRequest[],
 ): readonly InboxRow[] {
   const waits = new Set(pending.map((request) => request.requestId));
   const known = new Set(rows.map((row) => row.request.requestId));
@@ -57,13 +68,20 @@ const REASONS: Record<string, string> = {
   request_not_found: "The request is gone",
 };
 
+const ANSWERS: Record<QuestionAction, string> = {
+  accept: "Answered",
+  decline: "Declined",
+  cancel: "Cancelled",
+};
+
 /** One sentence on how a request ended, as far as this tab heard it. */
 export function resolutionText(resolution: Resolution | undefined): string {
   if (resolution === undefined) return "No longer pending";
-  if (resolution.status === "accepted") {
-    return resolution.resolvedBy === undefined
-      ? "Answered"
-      : `Answered by ${resolution.resolvedBy.name}`;
+  const by = resolution.resolvedBy === undefined ? "" : ` by ${resolution.resolvedBy.name}`;
+  if (resolution.type === "question_resolved") {
+    // Without a name nobody answered: its turn, its agent or its session ended.
+    return by === "" ? "No longer pending" : `${ANSWERS[resolution.action]}${by}`;
   }
+  if (resolution.status === "accepted") return `Answered${by}`;
   return REASONS[resolution.reason ?? ""] ?? "No longer pending";
 }

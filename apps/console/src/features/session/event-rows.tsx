@@ -1,19 +1,12 @@
 "use client";
 
-import { Clock, Info, MessageCircleQuestion, TriangleAlert, Unplug } from "lucide-react";
+import { Clock, Info, TriangleAlert, Unplug } from "lucide-react";
 import { cn } from "../../lib/cn.ts";
 import { formatAbsolute } from "../../lib/relative-time.ts";
 import { formatDuration } from "./duration.ts";
 import { TakeBack } from "./message-rows.tsx";
 import { RawJson } from "./raw-json.tsx";
-import type {
-  CrashRow,
-  NoticeRow,
-  QuestionRow,
-  QueuedRow,
-  TurnEndRow,
-  UnknownRow,
-} from "./transcript-rows.ts";
+import type { CrashRow, NoticeRow, QueuedRow, TurnEndRow, UnknownRow } from "./transcript-rows.ts";
 import { VisibleCode } from "./visible-code.tsx";
 
 const STOP_REASONS: Readonly<Record<string, string>> = {
@@ -140,20 +133,6 @@ export function Crash({ row }: { row: CrashRow }) {
           ) : null}
         </div>
       )}
-    </div>
-  );
-}
-
-export function Question({ row }: { row: QuestionRow }) {
-  return (
-    <div className="flex items-start gap-2 rounded-md border bg-surface px-3 py-2 text-sm">
-      <MessageCircleQuestion aria-hidden className="mt-0.5 size-4 shrink-0 text-info" />
-      <div className="min-w-0">
-        <p className="[overflow-wrap:anywhere]">{row.message ?? "A question"}</p>
-        <p className="text-muted text-xs">
-          {row.action === null ? "The agent asks and waits" : `Ended: ${row.action}`}
-        </p>
-      </div>
     </div>
   );
 }

@@ -30,6 +30,10 @@ export function noticeOf(event: DurableEvent, facts: SessionFacts): Told | null 
       return { facts, notice: configRefused(event) };
     case OWN.permissionUnsatisfied:
       return { facts, notice: unsatisfied(event) };
+    case OWN.questionUnsatisfied:
+      return { facts, notice: notAsked(event) };
+    case OWN.questionCompleted:
+      return { facts, notice: quiet("The agent has what the link was for") };
     default:
       return null;
   }
@@ -103,6 +107,15 @@ function unsatisfied(event: DurableEvent): Notice {
     text: policy
       ? `No offered option fits the policy ${policy}; the agent was told “cancelled”`
       : "A permission request was answered “cancelled”",
+    detail: errorText(event.error),
+  };
+}
+
+function notAsked(event: DurableEvent): Notice {
+  const message = asText(event.message);
+  return {
+    tone: "warning",
+    text: `A question was answered “cancel”${message === null ? "" : `: ${message}`}`,
     detail: errorText(event.error),
   };
 }

@@ -36,7 +36,7 @@ function isOption(value: JsonObject): value is PermissionOption {
 
 const ACTOR_KINDS = ["token", "login", "policy", "system"] as const;
 
-function asActor(value: DurableEvent[string] | undefined): Actor | null {
+export function asActor(value: DurableEvent[string] | undefined): Actor | null {
   const actor = asObject(value);
   const kind = ACTOR_KINDS.find((known) => known === actor?.kind);
   const name = asText(actor?.name);

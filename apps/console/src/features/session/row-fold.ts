@@ -9,6 +9,7 @@ import { asNumber, asObject, asObjects, asText } from "./json-read.ts";
 import { speechKindOf } from "./live-text.ts";
 import { noticeOf } from "./notice.ts";
 import { answered, asked } from "./permission-row.ts";
+import { questionAsked, questionEnded } from "./question-row.ts";
 import { sameValue } from "./same-value.ts";
 import { NO_FACTS, type SessionFacts, withTurn } from "./session-facts.ts";
 import { asStoredError } from "./stored-error.ts";
@@ -18,6 +19,7 @@ import {
   OWN,
   type PermissionRow,
   type PlanRow,
+  type QuestionRow,
   type Row,
   type SpeechRow,
   type ToolRow,
@@ -224,22 +226,19 @@ export class RowFold {
     }
     const key = `question:${requestId}`;
     const known = this.#get(key, "question");
-    const row = known ?? {
-      kind: "question" as const,
+    const row: QuestionRow = known ?? {
+      kind: "question",
       ...this.#base(event),
       key,
       requestId,
       message: null,
-      action: null,
+      mode: "form",
+      schema: null,
+      url: null,
+      response: null,
     };
-    const next = {
-      ...row,
-      message: asText(event.message) ?? row.message,
-      action:
-        event.type === OWN.questionResponse
-          ? (asText(event.action) ?? asText(event.reason) ?? "ended")
-          : row.action,
-    };
+    const next =
+      event.type === OWN.questionRequest ? questionAsked(row, event) : questionEnded(row, event);
     if (known) this.#replace(next);
     else this.#put(next);
   }

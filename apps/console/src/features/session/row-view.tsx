@@ -2,12 +2,13 @@
 
 import { memo } from "react";
 import { PermissionCard } from "../permission/permission-card.tsx";
-import { Crash, Notice, Question, Queued, TurnEnd, Unknown } from "./event-rows.tsx";
+import { QuestionCard } from "../question/question-card.tsx";
+import { Crash, Notice, Queued, TurnEnd, Unknown } from "./event-rows.tsx";
 import { AgentMessage, Thought, UserMessage } from "./message-rows.tsx";
 import { PlanCard } from "./plan-view.tsx";
 import { announcedCall, ToolCard } from "./tool-card.tsx";
 import { useTranscriptContext } from "./transcript-context.tsx";
-import type { PermissionRow, Row, ToolRow } from "./transcript-rows.ts";
+import type { PermissionRow, QuestionRow, Row, ToolRow } from "./transcript-rows.ts";
 
 const LABEL: Readonly<Record<Row["kind"], string>> = {
   user: "Your message",
@@ -115,4 +116,19 @@ function Permission({ row, tool }: { row: PermissionRow; tool: ToolRow | null })
       announced={tool === null ? null : announcedCall(tool)}
     />
   );
+}
+
+function Question({ row }: { row: QuestionRow }) {
+  const { sessionId, session } = useTranscriptContext();
+  const question = {
+    sessionId,
+    requestId: row.requestId,
+    promptId: row.promptId,
+    message: row.message ?? "A question on an older page",
+    mode: row.mode,
+    ...(row.schema === null ? {} : { schema: row.schema }),
+    ...(row.url === null ? {} : { url: row.url }),
+    requestedAt: row.timestamp ?? "",
+  };
+  return <QuestionCard question={question} agent={session?.agent ?? null} end={row.response} />;
 }

@@ -13,7 +13,7 @@ import type { FeedSnapshot, SessionFeed } from "./session-feed.ts";
 import { SessionHeader } from "./session-header.tsx";
 import { type PanelContent, SessionPanel } from "./session-panel.tsx";
 import { TranscriptProvider } from "./transcript-context.tsx";
-import type { PlanRow, Row } from "./transcript-rows.ts";
+import { isOpenRequest, type PlanRow, type Row } from "./transcript-rows.ts";
 import { TranscriptView } from "./transcript-view.tsx";
 import { usageWords } from "./usage.ts";
 import { useAnnouncement } from "./use-announcement.ts";
@@ -158,7 +158,7 @@ function statusOf(
   rows: readonly Row[],
   isBusy: boolean,
 ): SessionStatus | null {
-  const isWaiting = rows.some((row) => row.kind === "permission" && row.response === null);
+  const isWaiting = rows.some(isOpenRequest);
   if (isWaiting) return "waiting";
   if (isBusy) return "running";
   if (stored === "failed") return "failed";

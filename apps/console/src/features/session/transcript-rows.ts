@@ -8,6 +8,8 @@ import type {
   StoredError,
 } from "@signalbox/protocol";
 
+import type { EndedQuestion } from "../question/question-words.ts";
+
 /** The protocol's own event kinds; repeated as literals so that its schemas stay out of the browser. */
 export const OWN: typeof OWN_EVENT = {
   promptQueued: "_signalbox/prompt_queued",
@@ -109,8 +111,12 @@ export interface PermissionRow extends RowBase {
 export interface QuestionRow extends RowBase {
   kind: "question";
   requestId: string;
+  /** Null while only the end has been read (the question is on an older page). */
   message: string | null;
-  action: string | null;
+  mode: "form" | "url";
+  schema: JsonObject | null;
+  url: string | null;
+  response: EndedQuestion | null;
 }
 
 export interface TurnEndRow extends RowBase {
@@ -159,6 +165,11 @@ export type Row =
   | CrashRow
   | NoticeRow
   | UnknownRow;
+
+/** Whether a person's answer is waited for. */
+export function isOpenRequest(row: Row): boolean {
+  return (row.kind === "permission" || row.kind === "question") && row.response === null;
+}
 
 const FINAL_STATUSES = new Set(["completed", "failed", "cancelled"]);
 const STATUS_RANK: Readonly<Record<string, number>> = { pending: 0, in_progress: 1 };

@@ -8,7 +8,7 @@ import { Button } from "../../components/ui/button.tsx";
 import { outcomeWords } from "../permission/permission-words.ts";
 import { RowView } from "./row-view.tsx";
 import type { FeedSnapshot, SessionFeed } from "./session-feed.ts";
-import type { PermissionRow, Row, ToolRow } from "./transcript-rows.ts";
+import { isOpenRequest, type PermissionRow, type Row, type ToolRow } from "./transcript-rows.ts";
 import { useStickToEnd } from "./use-stick-to-end.ts";
 
 const TOP_PX = 44;
@@ -91,7 +91,7 @@ export function TranscriptView({ feed, state }: { feed: SessionFeed; state: Feed
 /** The turn runs and nothing that is shown moves: that must not look like an end. */
 function Working({ rows, openPromptId }: { rows: readonly Row[]; openPromptId: string | null }) {
   const last = rows.at(-1);
-  const isWaiting = rows.some((row) => row.kind === "permission" && row.response === null);
+  const isWaiting = rows.some(isOpenRequest);
   const isMoving = (last?.kind === "message" && last.streaming) || last?.kind === "thought";
   const begun = rows.find((row) => row.kind === "user" && row.promptId === openPromptId);
   const isShown = openPromptId !== null && !isWaiting && !isMoving;

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { turnEndWords } from "./event-rows.tsx";
 import { asText } from "./json-read.ts";
 import type { FeedSnapshot } from "./session-feed.ts";
-import type { Row } from "./transcript-rows.ts";
+import { isOpenRequest, type Row } from "./transcript-rows.ts";
 
 /** One sentence for a status region, whenever something happens that a person waits for. */
 export function useAnnouncement(state: FeedSnapshot): string {
@@ -26,17 +26,14 @@ export function useAnnouncement(state: FeedSnapshot): string {
 }
 
 function isNews(row: Row): boolean {
-  return (
-    (row.kind === "permission" && row.response === null) ||
-    row.kind === "turn_end" ||
-    row.kind === "crash"
-  );
+  return isOpenRequest(row) || row.kind === "turn_end" || row.kind === "crash";
 }
 
 function wordsOf(row: Row): string {
   if (row.kind === "permission") {
     return `Permission requested: ${asText(row.toolCall?.title) ?? "an action"}`;
   }
+  if (row.kind === "question") return `Question: ${row.message ?? "the agent asks"}`;
   if (row.kind === "turn_end") return `Turn ended: ${turnEndWords(row)}`;
   return row.kind === "crash" ? "The agent’s process ended by itself" : "";
 }

@@ -5,6 +5,7 @@ import Link from "next/link";
 import { FolderPath } from "../../components/folder-path.tsx";
 import { adapterWord, StateLabel } from "../../components/session-state.tsx";
 import { RelativeTime } from "../../components/time.tsx";
+import { pendingCountOf } from "../../lib/fleet-cache.ts";
 import { sessionHref } from "../../lib/session-href.ts";
 import { PendingCount, SessionName } from "./session-table.tsx";
 
@@ -16,9 +17,7 @@ export function SessionCards({ sessions }: { sessions: SessionInfo[] }) {
         <li key={session.sessionId} className="relative px-3 py-2.5 hover:bg-hover">
           <div className="flex items-center gap-3">
             <StateLabel status={session.state.status} />
-            {session.pendingPermissions > 0 ? (
-              <PendingCount count={session.pendingPermissions} />
-            ) : null}
+            {pendingCountOf(session) > 0 ? <PendingCount count={pendingCountOf(session)} /> : null}
             <RelativeTime
               iso={session.updatedAt}
               className="relative z-1 ml-auto text-muted text-xs tabular-nums"

@@ -8,6 +8,7 @@ import { RelativeTime } from "../../components/time.tsx";
 import { Badge } from "../../components/ui/badge.tsx";
 import { Skeleton } from "../../components/ui/skeleton.tsx";
 import { cn } from "../../lib/cn.ts";
+import { pendingCountOf } from "../../lib/fleet-cache.ts";
 import { sessionHref } from "../../lib/session-href.ts";
 
 const COLUMNS = [
@@ -67,7 +68,7 @@ function SessionRow({ session }: { session: SessionInfo }) {
         {adapterWord(session.adapter)}
       </td>
       <td className="px-3">
-        <PendingCount count={session.pendingPermissions} />
+        <PendingCount count={pendingCountOf(session)} />
       </td>
       <td className="px-3 text-muted tabular-nums">
         <RelativeTime iso={session.updatedAt} className="relative z-1" />

@@ -6,6 +6,7 @@ import { StateMark, stateWord } from "../../components/session-state.tsx";
 import { Skeleton } from "../../components/ui/skeleton.tsx";
 import { cn } from "../../lib/cn.ts";
 import { useSessions } from "../../lib/fleet.tsx";
+import { pendingCountOf } from "../../lib/fleet-cache.ts";
 import { sessionHref } from "../../lib/session-href.ts";
 
 const SHOWN = 50;
@@ -40,9 +41,9 @@ export function SessionNav() {
               >
                 <StateMark status={status} />
                 <span className="min-w-0 truncate">{session.title ?? session.sessionId}</span>
-                {session.pendingPermissions > 0 ? (
+                {pendingCountOf(session) > 0 ? (
                   <span className="ml-auto font-semibold text-2xs text-warning tabular-nums">
-                    {session.pendingPermissions}
+                    {pendingCountOf(session)}
                   </span>
                 ) : null}
                 <span className="sr-only">, {stateWord(status)}</span>

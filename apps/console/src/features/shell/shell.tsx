@@ -63,7 +63,7 @@ function PendingAnnouncer({ count }: { count: number }) {
     <p role="status" className="sr-only">
       {count === 0
         ? ""
-        : `${count} permission ${count === 1 ? "request is" : "requests are"} pending`}
+        : `${count} ${count === 1 ? "request is" : "requests are"} waiting for an answer`}
     </p>
   );
 }
