@@ -163,3 +163,26 @@ test("fleet watchers see a new session come alive", async () => {
   await watched;
   expect(ends.signal.aborted).toBe(true);
 });
+
+test("session/close is asked where it is offered; a refusal or silence of it ends the adapter all the same", async () => {
+  const close = { sessionCapabilities: { close: {} } };
+  const refuse = () => {
+    throw new ScriptedFailure(-32603, "not now");
+  };
+  for (const [options, asked] of [
+    [{ capabilities: close }, 1],
+    [{ capabilities: {} }, 0],
+    [{ capabilities: close, handle: { "session/close": refuse } }, 1],
+    [{ capabilities: close, handle: { "session/close": () => new Promise<null>(() => {}) } }, 1],
+  ] as const) {
+    const agent = scriptedAgent(async () => "end_turn", options);
+    await using ctx = await testRuntime({ agent, limits: { stopGraceMs: 50 } });
+    await ctx.open();
+    await ctx.runtime.unloadSession("main", OPERATOR);
+    expect(agent.callsOf("session/close").map(({ params }) => params.sessionId)).toEqual(
+      agent.sessionIds.slice(0, asked),
+    );
+    expect(agent.running).toBe(0);
+    expect(ctx.bugs).toEqual([]);
+  }
+});
