@@ -63,7 +63,8 @@ export const rows: readonly ContractRow[] = [
     sentence: "Cancel. First writer wins against completion",
     tests: [
       `${CANCELS} › a cancel that comes as the agent answers is decided once: both tell the same`,
-      `${CANCELS} › of an answer, a cancel, an exit and a delete that come at once one ends the request`,
+      `${CANCELS} › of answers, a cancel and an exit that come at once one ends the request`,
+      `${CANCELS} › of an answer, a cancel and a delete that come at once one ends the request, and the session is gone`,
     ],
   },
   {

@@ -2,6 +2,7 @@ import type { ContractRow } from "./contract-row.ts";
 
 const RUNTIME = "packages/acp-runtime/src";
 const IDENTITY = `${RUNTIME}/session-identity.test.ts`;
+const SECRETS = `${RUNTIME}/session-secrets.test.ts`;
 const STARTS = `${RUNTIME}/session-starts.test.ts`;
 const LIFECYCLE = `${RUNTIME}/session-lifecycle.test.ts`;
 const OPEN = `${RUNTIME}/open-session.test.ts`;
@@ -51,15 +52,16 @@ export const rows: readonly ContractRow[] = [
   {
     sentence: "sessions.rotateEnv replaces the stored values, effect at the next start",
     tests: [
-      `${STARTS} › rotated values reach the adapter at its next start, and the audit log names them`,
-      `${STARTS} › rotated values are checked like those of an open, before anything is stored`,
+      `${SECRETS} › rotated values reach the adapter at its next start, and the audit log names them`,
+      `${SECRETS} › rotated values are checked like those of an open, before anything is stored`,
     ],
   },
   {
     sentence: "env values are write-only and encrypted at rest",
     tests: [
       `${LIFECYCLE} › environment values reach the agent and no read shows them`,
-      `${STARTS} › values of MCP servers are sealed, sent again as they were, and masked in what the agent says`,
+      `${SECRETS} › servers that were stored before they were sealed are read as they are`,
+      `${SECRETS} › values of MCP servers are sealed, sent again as they were, and masked in what the agent says`,
       `${IDENTITY} › a conflict shows no secret of either side`,
     ],
   },

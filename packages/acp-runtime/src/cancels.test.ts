@@ -183,7 +183,7 @@ test("a prompt, an unload and a delete that come at once leave nothing behind, i
   }
 });
 
-test("of an answer, a cancel, an exit and a delete that come at once one ends the request", async () => {
+test("of answers, a cancel and an exit that come at once one ends the request", async () => {
   const agent: ScriptedAgent = scriptedAgent(async (turn) => {
     await turn.askPermission({ title: "may I" }).catch(() => undefined);
     return "end_turn";
@@ -214,5 +214,41 @@ test("of an answer, a cancel, an exit and a delete that come at once one ends th
     const responses = (await ctx.events()).filter(({ type }) => type === "permission_response");
     expect(responses).toHaveLength(1);
     expect(await respond()).toMatchObject({ status: "not_pending" });
+  }
+});
+
+test("of an answer, a cancel and a delete that come at once one ends the request, and the session is gone", async () => {
+  for (let round = 0; round < 6; round += 1) {
+    const agent = scriptedAgent(async (turn) => {
+      await turn.askPermission({ title: "may I" }).catch(() => undefined);
+      return "end_turn";
+    });
+    await using ctx = await testRuntime({ agent });
+    await ctx.open({ permissionPolicy: "ask" });
+    const { promptId } = await ctx.submit("go");
+    const pending = async () => (await ctx.runtime.pendingPermissions({})).requests;
+    await expect.poll(async () => (await pending()).length).toBe(1);
+    const [request] = await pending();
+    const answer = { sessionId: "main", requestId: request?.requestId ?? "", optionId: "allow" };
+    const acts = [
+      () => ctx.runtime.respondToPermission(answer, OPERATOR),
+      () => ctx.runtime.deleteSession("main", OPERATOR),
+      () => cancel(ctx, promptId),
+    ];
+    const turned = [...acts.slice(round % 3), ...acts.slice(0, round % 3)];
+    for (const outcome of await Promise.allSettled(turned.map((act) => act()))) {
+      if (outcome.status === "rejected") {
+        expect(outcome.reason).toMatchObject({ code: "session_not_found" });
+      }
+    }
+    expect(await ctx.runtime.respondToPermission(answer, OPERATOR)).toMatchObject({
+      status: "not_pending",
+    });
+    expect(await pending()).toEqual([]);
+    await expect(ctx.runtime.getSession("main")).rejects.toMatchObject({
+      code: "session_not_found",
+    });
+    expect(agent.running).toBe(0);
+    expect(ctx.bugs).toEqual([]);
   }
 });

@@ -1,26 +1,12 @@
-/** Starts that are cut short, secrets of a start, and the count of sessions. */
-import fs from "node:fs";
-import path from "node:path";
+/** Starts that are cut short or shared, and the count of sessions. */
 import { expect, test } from "vitest";
-import {
-  type ScriptedAgent,
-  ScriptedFailure,
-  scriptedAgent,
-  testRuntime,
-} from "./testing/index.ts";
-import { OPERATOR, type TestRuntime } from "./testing/test-runtime.ts";
-
-const SECRET = "s3cret-value-of-mcp";
-const NOBODY = { ...OPERATOR, isAdmin: false };
+import { ScriptedFailure, scriptedAgent, testRuntime } from "./testing/index.ts";
+import { OPERATOR } from "./testing/test-runtime.ts";
 
 const neverStarting = () =>
   scriptedAgent(async () => "end_turn", {
     handle: { "session/new": () => new Promise(() => undefined) },
   });
-
-async function auditOf(ctx: TestRuntime, action: string) {
-  return ctx.deps.db.prisma.audit.findMany({ where: { action } });
-}
 
 test("a delete ends an open that is still starting, and leaves neither row nor process", async () => {
   const agent = neverStarting();
@@ -96,79 +82,6 @@ test("opens that come at once cannot exceed the number of sessions together", as
   }
   await expect.poll(() => agent.running).toBe(2);
   await ctx.open({ sessionId: (await ctx.runtime.listSessions({})).sessions[0]?.sessionId });
-});
-
-test("rotated values reach the adapter at its next start, and the audit log names them", async () => {
-  const agent = scriptedAgent(async () => "end_turn");
-  await using ctx = await testRuntime({ agent });
-  await ctx.open({ env: { API_KEY: "old-value-1" } });
-  await ctx.runtime.rotateEnv({ sessionId: "main", env: { API_KEY: "new-value-2" } }, NOBODY);
-  expect(agent.launches.at(-1)?.env.API_KEY).toBe("old-value-1");
-  await ctx.runtime.unloadSession("main", OPERATOR);
-  await ctx.prompt("go");
-  expect(agent.launches.at(-1)?.env.API_KEY).toBe("new-value-2");
-  const [row] = await auditOf(ctx, "sessions.rotateEnv");
-  expect(row).toMatchObject({ sessionId: "main", actorName: "test", outcome: "ok" });
-  expect(row?.details).toContain("API_KEY");
-  expect(row?.details).not.toContain("new-value-2");
-});
-
-test("rotated values are checked like those of an open, before anything is stored", async () => {
-  await using ctx = await testRuntime({ agent: scriptedAgent(async () => "end_turn") });
-  await ctx.open();
-  for (const name of ["1A", "LD_PRELOAD", "NODE_OPTIONS"]) {
-    const env = { [name]: "x" };
-    await expect(ctx.runtime.rotateEnv({ sessionId: "main", env }, NOBODY)).rejects.toMatchObject({
-      code: "invalid_env",
-      details: { field: `env.${name}` },
-    });
-  }
-  await ctx.runtime.rotateEnv({ sessionId: "main", env: { LD_PRELOAD: "x" } }, OPERATOR);
-  await expect(
-    ctx.runtime.rotateEnv({ sessionId: "nobody", env: {} }, OPERATOR),
-  ).rejects.toMatchObject({ code: "session_not_found" });
-  expect(await auditOf(ctx, "sessions.rotateEnv")).toHaveLength(1);
-});
-
-function leakyAgent(): ScriptedAgent {
-  return scriptedAgent(
-    async (turn) => {
-      await turn.say(`the server wants ${SECRET}`);
-      return "end_turn";
-    },
-    { capabilities: { loadSession: true, mcpCapabilities: { http: true } } },
-  );
-}
-
-test("values of MCP servers are sealed, sent again as they were, and masked in what the agent says", async () => {
-  const agent = leakyAgent();
-  await using ctx = await testRuntime({ agent });
-  const mcpServers = [
-    { name: "files", command: "/bin/files", args: [], env: [{ name: "TOKEN", value: SECRET }] },
-    {
-      type: "http" as const,
-      name: "web",
-      url: "http://127.0.0.1:1/",
-      headers: [{ name: "Authorization", value: `Bearer ${SECRET}` }],
-    },
-  ];
-  await ctx.open({ mcpServers });
-  await ctx.open({ mcpServers });
-  const other = structuredClone(mcpServers);
-  const [first] = other;
-  if (first && "env" in first && first.env?.[0]) first.env[0].value = "another-value";
-  await expect(ctx.open({ mcpServers: other })).rejects.toMatchObject({
-    code: "session_conflict",
-    details: { fields: ["mcpServers"] },
-  });
-  await ctx.runtime.unloadSession("main", OPERATOR);
-  await ctx.prompt("go");
-  expect(agent.callsOf("session/load")[0]?.params.mcpServers).toEqual(mcpServers);
-  expect(JSON.stringify(await ctx.events())).not.toContain(SECRET);
-  const folder = path.dirname(ctx.workspace);
-  for (const name of fs.readdirSync(folder).filter((file) => file.startsWith("signalbox.db"))) {
-    expect(fs.readFileSync(path.join(folder, name)).includes(SECRET), name).toBe(false);
-  }
 });
 
 test("a thousand callers that wait for one turn are none of another's business", async () => {
