@@ -18,9 +18,11 @@ import { z } from "zod";
 import { bearerOf, type Caller, type Callers } from "./access.ts";
 import { sendError, sendJson } from "./answers.ts";
 import { BAD_REQUEST_RPC, batchRefusal, decodeMessages, MAX_BATCH_SIZE } from "./batch-guard.ts";
+import { writeExactly } from "./exact-answer.ts";
 import type { LiveConnections } from "./live-connections.ts";
 import type { Log } from "./log.ts";
 import { targetOf } from "./request-target.ts";
+import { encodeMessage } from "./socket-encoder.ts";
 import { whenWritable } from "./writable-socket.ts";
 
 /** Room for the JSON around a prompt of the largest size. */
@@ -83,7 +85,7 @@ export class TrpcEndpoint {
           res,
           info.connectionParams?.token ?? bearerOf(req.headers.authorization),
         ),
-      experimental_encoder: { encode: JSON.stringify, decode: decodeMessages },
+      experimental_encoder: { encode: encodeMessage, decode: decodeMessages },
       keepAlive: { enabled: true, pingMs: PING_MS, pongWaitMs: PONG_WAIT_MS },
       onError: ({ error, path }) => this.#onError(error, path),
     });
@@ -107,6 +109,7 @@ export class TrpcEndpoint {
     }
     // A mutation whose input is left out has no body, which no parser of JSON takes.
     if (request.method === "POST" && hasNoBody(request)) Object.assign(request, { body: {} });
+    writeExactly(response);
     await nodeHTTPRequestHandler({
       router: appRouter,
       req: request,

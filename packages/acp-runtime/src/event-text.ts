@@ -1,7 +1,7 @@
 import type { EventRow } from "@signalbox/db";
 import { ENVELOPE_NAMES, META } from "@signalbox/protocol";
 import { jsonMembers } from "./json-slice.ts";
-import { eventOf, timestampOf } from "./session-view.ts";
+import { eventOf, rowOf, timestampOf } from "./session-view.ts";
 
 /**
  * A stored event as JSON text: what `composeEvent` makes of it, with every value in the agent's
@@ -45,6 +45,30 @@ function member(key: string, value: string): string {
 function withNative(meta: string | null, native: string): string {
   const kept = meta === null ? [] : jsonMembers(meta).filter(({ key }) => key !== META.native);
   return `{${[...kept.map(({ key, value }) => member(key, value)), member(META.native, native)].join(",")}}`;
+}
+
+const texts = new WeakMap<object, string>();
+let madeTexts = 0;
+
+/** How many texts were made so far: each event has one, however many are handed it. */
+export function exactTextsMade(): number {
+  return madeTexts;
+}
+
+/**
+ * The exact text of an event that came from a row, made once for all who send it.
+ *
+ * @returns undefined for anything else
+ */
+export function exactTextOf(event: object): string | undefined {
+  const known = texts.get(event);
+  if (known !== undefined) return known;
+  const row = rowOf(event);
+  if (row === undefined) return undefined;
+  const text = eventText(row);
+  madeTexts += 1;
+  texts.set(event, text);
+  return text;
 }
 
 function isReadable(fields: string): boolean {

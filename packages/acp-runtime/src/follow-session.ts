@@ -1,17 +1,17 @@
-import {
-  type Database,
-  type EventsAfter,
-  readEventsAfter,
-  readSession,
-  sessionNotFound,
-} from "@signalbox/db";
+import { type Database, readSession, sessionNotFound } from "@signalbox/db";
 import { composeEvent, isJsonObject, OWN_EVENT, type SessionEvent } from "@signalbox/protocol";
 import { encodeSessionCursor, offsetIn, type SessionCursor } from "./cursor.ts";
+import type { SharedPage } from "./event-window.ts";
 import type { SessionLog, Tail } from "./session-log.ts";
-import { eventOf } from "./session-view.ts";
 import { cursorExpired } from "./stored-reads.ts";
 
-const PAGE_SIZE = 200;
+const NO_EVENTS: SharedPage = { events: [], hasMore: false };
+
+export interface FollowSource {
+  readonly db: Database;
+  readonly log: SessionLog;
+  readonly incarnation: string;
+}
 
 export interface Followed {
   cursor: string;
@@ -28,20 +28,34 @@ export interface Followed {
  * @throws AppError `session_not_found` when the session is deleted meanwhile
  */
 export async function* followSession(
-  source: { db: Database; log: SessionLog; incarnation: string },
+  source: FollowSource,
+  from: SessionCursor,
+  signal: AbortSignal,
+): AsyncGenerator<Followed> {
+  const { log } = source;
+  const leave = log.window.enter();
+  try {
+    yield* follow(source, from, signal);
+  } finally {
+    leave();
+  }
+}
+
+async function* follow(
+  source: FollowSource,
   from: SessionCursor,
   signal: AbortSignal,
 ): AsyncGenerator<Followed> {
   const { db, log } = source;
   const session = { sessionId: log.sessionId, incarnation: source.incarnation };
   let cursor = { ...from };
-  let page: EventsAfter = { rows: [], hasMore: false };
+  let page: SharedPage = NO_EVENTS;
   // Live from now: who wants to know what was written before asks for the tail.
   let stderrSeen = log.stderr.total;
   do {
-    for (const row of page.rows) {
-      cursor = { ...cursor, sequence: row.sequence };
-      yield { cursor: encodeSessionCursor(session, cursor), event: eventOf(row) };
+    for (const event of page.events) {
+      cursor = { ...cursor, sequence: event.sequence };
+      yield { cursor: encodeSessionCursor(session, cursor), event };
       if (signal.aborted) return;
     }
     if (!page.hasMore) {
@@ -65,11 +79,9 @@ export async function* followSession(
       };
     }
     const isBehind = log.sequence > cursor.sequence;
-    page = isBehind
-      ? await readEventsAfter(db, log.sessionId, cursor.sequence, PAGE_SIZE)
-      : { rows: [], hasMore: false };
+    page = isBehind ? await log.window.after(cursor.sequence) : NO_EVENTS;
     // Sequences have no gaps, so what is missing here was cut off under the reader.
-    const [next] = page.rows;
+    const [next] = page.events;
     if (next && next.sequence > cursor.sequence + 1) {
       throw cursorExpired(await readSession(db, log.sessionId), cursor.sequence);
     }

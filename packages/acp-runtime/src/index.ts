@@ -2,6 +2,7 @@ export type { LaunchAgent, LaunchSpec } from "./agent-transport.ts";
 export { Catalogue, type CatalogueAgent } from "./catalogue.ts";
 export { createRuntime, type StartableRuntime } from "./create-runtime.ts";
 export { decodeListCursor, encodeListCursor } from "./cursor.ts";
+export { exactTextOf, exactTextsMade } from "./event-text.ts";
 export { FleetFeed } from "./fleet-feed.ts";
 export { Launches } from "./launches.ts";
 export { LiveAdapters } from "./live-adapters.ts";

@@ -18,6 +18,7 @@ import {
 } from "@signalbox/db";
 import { type AcpLimits, AppError, type JsonObject } from "@signalbox/protocol";
 import { offsetIn, type SessionCursor } from "./cursor.ts";
+import { EventWindow } from "./event-window.ts";
 import { HistoryPruner } from "./history-pruner.ts";
 import { OpenMessage, type SpokenChunk } from "./open-message.ts";
 import type { Redaction } from "./redaction.ts";
@@ -58,6 +59,8 @@ export class SessionLog {
   readonly #options: SessionLogOptions;
   /** What the adapter writes beside its protocol; never stored. */
   readonly stderr: StderrFeed;
+  /** What its readers share. */
+  readonly window: EventWindow;
   readonly #waiters = new WakeUp();
   readonly #unwritten: UnwrittenEvents;
   readonly #pruner: HistoryPruner;
@@ -79,6 +82,7 @@ export class SessionLog {
     this.#options = options;
     this.#sequence = options.sequence;
     this.#unwritten = new UnwrittenEvents({ sessionId: options.sessionId, ...options.owner });
+    this.window = new EventWindow(options.db, options.sessionId);
     this.stderr = new StderrFeed(options.limits.stderrTailBytes, () => this.#waiters.wake());
     this.#pruner = new HistoryPruner({ ...options, onFailure: options.onPruneFailure });
   }

@@ -36,10 +36,19 @@ export function objectOf(text: string | null): JsonObject | null {
   return isJsonObject(value) ? value : null;
 }
 
+/** The row that an event was made of, for those who need its exact text. */
+const rowsOfEvents = new WeakMap<object, EventRow>();
+
+export function rowOf(event: object): EventRow | undefined {
+  return rowsOfEvents.get(event);
+}
+
 export function eventOf(row: EventRow): DurableEvent {
   const { sessionId, sequence, promptId, type } = row;
   const envelope = { sessionId, sequence, timestamp: timestampOf(row.timestamp), promptId, type };
-  return composeEvent(envelope, fieldsOf(row));
+  const event = composeEvent(envelope, fieldsOf(row));
+  rowsOfEvents.set(event, row);
+  return event;
 }
 
 /** One row that was damaged must not hide the others: it is shown as the text that it holds. */

@@ -26,4 +26,5 @@ export type AppRouter = typeof appRouter;
 export { Accounts, ADMIN_TOKEN_NAME } from "./accounts.ts";
 export type { ApiContext, Identity, SystemFacts } from "./context.ts";
 export { toAppError } from "./error-map.ts";
+export { ExactText, withExactEvents } from "./exact-json.ts";
 export { type ExportTarget, ExportTickets } from "./export-tickets.ts";

@@ -7,6 +7,7 @@ import {
 import { tracked } from "@trpc/server";
 import { z } from "zod";
 import { type ApiContext, doerOf, type Identity } from "../context.ts";
+import { exact } from "../exact-json.ts";
 import { router, scoped } from "../trpc.ts";
 
 const sessionId = z.string().optional();
@@ -83,7 +84,10 @@ const stored = {
         })
         .optional(),
     )
-    .query(({ ctx, input }) => ctx.runtime.history({ ...input, sessionId: idOf(input) })),
+    .query(async ({ ctx, input }) => {
+      const page = await ctx.runtime.history({ ...input, sessionId: idOf(input) });
+      return { ...page, events: page.events.map(exact) };
+    }),
   search: scoped("R")
     .input(
       z.strictObject({
@@ -194,7 +198,7 @@ const live = {
         lastEventId: input?.lastEventId ?? null,
       };
       for await (const item of ctx.runtime.followSession(from, ends)) {
-        yield tracked(item.cursor, item.event);
+        yield tracked(item.cursor, exact(item.event));
         await ctx.writable(ends);
       }
     }),
