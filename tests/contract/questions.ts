@@ -104,4 +104,15 @@ export const rows: readonly ContractRow[] = [
       `${RULES} › a link that its agent reports as done is noted once; unknown and finished ids are nothing`,
     ],
   },
+  {
+    sentence:
+      "Elicitation: a pattern that runs for ever, an unknown field rendered as text, a link that opens itself, a late complete",
+    tests: [
+      "packages/acp-runtime/src/pattern.test.ts › a pattern made to take for ever is told at once",
+      "apps/console/src/features/question/form-values.test.ts › patterns of agents are not run in the browser",
+      "tests/e2e/questions.journey.ts › a form is filled in, mended at its field and answered; the agent hears what was typed",
+      "tests/e2e/questions.journey.ts › a link is shown in full, opened by a press alone, and can be declined",
+      `${RULES} › a link that its agent reports as done is noted once; unknown and finished ids are nothing`,
+    ],
+  },
 ];

@@ -5,6 +5,7 @@ export type {
   ErrorCode,
   FleetEvent,
   PendingPermission,
+  PendingQuestion,
   PermissionOption,
   PromptResult,
   SessionEvent,

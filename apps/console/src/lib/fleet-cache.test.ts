@@ -1,6 +1,11 @@
 import type { FleetEvent, PendingPermission, SessionInfo } from "@signalbox/protocol";
 import { expect, test } from "vitest";
-import { patchPending, patchSessionPages, type SessionPage } from "./fleet-cache.ts";
+import {
+  patchPending,
+  patchQuestions,
+  patchSessionPages,
+  type SessionPage,
+} from "./fleet-cache.ts";
 
 const AT = "2026-03-10T12:00:00.000Z";
 
@@ -134,4 +139,29 @@ test("a request leaves when it is resolved, and with its session", () => {
   const gone: FleetEvent = { type: "session_deleted", timestamp: AT, sessionId: "b" };
   expect(patchPending(resolved, gone)).toEqual([]);
   expect(patchPending([], gone)).toEqual([]);
+});
+
+test("a question comes with its news, once, and leaves when it is answered or with its session", () => {
+  const question = {
+    sessionId: "a",
+    requestId: "q1",
+    promptId: null,
+    message: "Who?",
+    mode: "form",
+    requestedAt: AT,
+  } as const;
+  const asked: FleetEvent = { type: "question_requested", timestamp: AT, request: question };
+  const pending = patchQuestions(patchQuestions([], asked), asked);
+  expect(pending).toEqual([question]);
+  const answered: FleetEvent = {
+    type: "question_resolved",
+    timestamp: AT,
+    sessionId: "a",
+    requestId: "q1",
+    action: "decline",
+  };
+  expect(patchQuestions(pending, answered)).toEqual([]);
+  const gone: FleetEvent = { type: "session_deleted", timestamp: AT, sessionId: "a" };
+  expect(patchQuestions(pending, gone)).toEqual([]);
+  expect(patchQuestions(pending, { ...gone, sessionId: "b" })).toBe(pending);
 });

@@ -70,3 +70,15 @@ test("the end of a request is told by who or by what", () => {
   );
   expect(resolutionText(undefined)).toBe("No longer pending");
 });
+
+test("the end of a question is told by who, and without a name as no longer pending", () => {
+  const event = {
+    type: "question_resolved",
+    timestamp: "",
+    sessionId: "a",
+    requestId: "q",
+  } as const;
+  const resolvedBy = { kind: "token", name: "admin" } as const;
+  expect(resolutionText({ ...event, action: "decline", resolvedBy })).toBe("Declined by admin");
+  expect(resolutionText({ ...event, action: "cancel" })).toBe("No longer pending");
+});

@@ -234,18 +234,22 @@ function limitsOf(control: FormControl): string | null {
   switch (control.kind) {
     case "text":
       if (control.format === "date-time") return "For example 2027-01-31T09:30:00Z";
-      return lengths(control.minLength, control.maxLength, "characters");
+      return lengths(control.minLength, control.maxLength, "character");
     case "number":
       return lengths(control.minimum, control.maximum, "");
     case "choices":
-      return lengths(control.minItems, control.maxItems, "choices");
+      return lengths(control.minItems, control.maxItems, "choice");
     default:
       return null;
   }
 }
 
 function lengths(min: number | null, max: number | null, unit: string): string | null {
-  if (min !== null && max !== null) return `${min} to ${max} ${unit}`.trimEnd();
-  if (min !== null && min > 0) return `At least ${min} ${unit}`.trimEnd();
-  return max === null ? null : `At most ${max} ${unit}`.trimEnd();
+  const counted = (count: number) => {
+    if (unit === "") return String(count);
+    return `${count} ${count === 1 ? unit : `${unit}s`}`;
+  };
+  if (min !== null && max !== null) return `${min} to ${counted(max)}`;
+  if (min !== null && (unit === "" || min > 0)) return `At least ${counted(min)}`;
+  return max === null ? null : `At most ${counted(max)}`;
 }

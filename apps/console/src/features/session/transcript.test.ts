@@ -197,6 +197,53 @@ describe("permissions", () => {
   });
 });
 
+describe("questions", () => {
+  const asked = durable(1, "_signalbox/question_request", {
+    requestId: "q",
+    message: "Who?",
+    mode: "form",
+    schema: { properties: {} },
+  });
+  const ended = durable(2, "_signalbox/question_response", {
+    requestId: "q",
+    action: "decline",
+    status: "accepted",
+    resolvedBy: { kind: "login", name: "ada" },
+  });
+
+  test("a question and its end are one row", () => {
+    expect(rowsOf(asked, ended)).toMatchObject([
+      {
+        kind: "question",
+        message: "Who?",
+        mode: "form",
+        schema: { properties: {} },
+        response: { action: "decline", status: "accepted", resolvedBy: { name: "ada" } },
+      },
+    ]);
+  });
+
+  test("an end whose question is on an older page joins it when that page comes", () => {
+    const transcript = new Transcript();
+    transcript.apply([ended]);
+    expect(transcript.snapshot.rows).toMatchObject([{ message: null }]);
+    transcript.apply([asked]);
+    expect(transcript.snapshot.rows).toEqual(rowsOf(asked, ended));
+  });
+
+  test("a question that was not asked, and a link that is done, are told in one line", () => {
+    const error = { message: "too many requests wait for an answer" };
+    const rows = rowsOf(
+      durable(1, "_signalbox/question_unsatisfied", { message: "Who?", mode: "form", error }),
+      durable(2, "_signalbox/question_completed", { requestId: "q" }),
+    );
+    expect(rows).toMatchObject([
+      { kind: "notice", tone: "warning", detail: error.message },
+      { kind: "notice", tone: "quiet" },
+    ]);
+  });
+});
+
 describe("messages that are not stored yet", () => {
   const blocks = [{ type: "text", text: "hi" }];
   const stored = durable(1, "user_message_chunk", { messageId: "u", content: blocks[0] ?? null });
