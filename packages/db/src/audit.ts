@@ -101,12 +101,17 @@ export async function verifyAudit(
     );
     if (rows.length === 0) return { count, brokenId: null };
     for (const row of rows) {
-      if (row.hash !== hashOf(hash, hashedFields(row))) return { count, brokenId: row.id };
+      if (row.hash !== auditHash(hash, row)) return { count, brokenId: row.id };
       hash = row.hash;
       lastId = row.id;
       count += 1;
     }
   }
+}
+
+/** What a row's hash must be, after the row with `previousHash`. */
+export function auditHash(previousHash: string, row: AuditRecord): string {
+  return hashOf(previousHash, hashedFields(row));
 }
 
 function hashedFields(row: AuditRecord): HashedFields {

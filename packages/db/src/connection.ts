@@ -22,18 +22,25 @@ export function configureConnection(sqlite: Sqlite): void {
   sqlite.pragma("journal_mode = WAL");
   sqlite.pragma("synchronous = FULL");
   sqlite.pragma("foreign_keys = ON");
-  assertPragma(sqlite, "busy_timeout", BUSY_TIMEOUT_MS);
-  assertPragma(sqlite, "journal_mode", "wal");
-  assertPragma(sqlite, "synchronous", SYNCHRONOUS_FULL);
-  assertPragma(sqlite, "foreign_keys", 1);
+  const [fault] = pragmaFaults(sqlite);
+  if (fault !== undefined) throw new Error(fault);
 }
 
-function assertPragma(sqlite: Sqlite, name: string, expected: string | number): void {
-  const answer = sqlite.pragma(name, { simple: true });
-  const actual = typeof answer === "bigint" ? Number(answer) : answer;
-  if (actual !== expected) {
-    throw new Error(`SQLite keeps ${name} at ${String(actual)}, the database needs ${expected}`);
-  }
+const PRAGMAS = {
+  busy_timeout: BUSY_TIMEOUT_MS,
+  journal_mode: "wal",
+  synchronous: SYNCHRONOUS_FULL,
+  foreign_keys: 1,
+} as const;
+
+/** @returns a sentence for each setting that is not what the database needs */
+export function pragmaFaults(sqlite: Sqlite): string[] {
+  return Object.entries(PRAGMAS).flatMap(([name, expected]) => {
+    const answer = sqlite.pragma(name, { simple: true });
+    const actual = typeof answer === "bigint" ? Number(answer) : answer;
+    if (actual === expected) return [];
+    return [`SQLite keeps ${name} at ${String(actual)}, the database needs ${expected}`];
+  });
 }
 
 /**

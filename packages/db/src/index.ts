@@ -16,6 +16,7 @@ export {
 } from "./events.ts";
 export { type FleetNews, type FleetNewsType, tellFleetInWrite } from "./fleet-news.ts";
 export { lockDataDir } from "./instance-lock.ts";
+export { type CheckedLimits, checkInvariants, type Violation } from "./invariants.ts";
 export { claimNode, dataFolderId } from "./nodes.ts";
 export {
   countPendingIn,
