@@ -1,5 +1,4 @@
 /** `GET /export`: a session's history as a download, by a token or by a ticket. */
-import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Runtime } from "@signalbox/acp-runtime";
 import type { ExportTarget, ExportTickets } from "@signalbox/api";
@@ -7,6 +6,7 @@ import { AppError, DEFAULT_SESSION_ID } from "@signalbox/protocol";
 import { z } from "zod";
 import { bearerOf, type Callers } from "./access.ts";
 import { targetOf } from "./request-target.ts";
+import { whenWritable } from "./writable-socket.ts";
 
 const PATH = "/export";
 
@@ -56,8 +56,9 @@ export class ExportEndpoint {
     response.once("close", () => gone.abort());
     try {
       for await (const chunk of file.chunks) {
-        if (gone.signal.aborted) return;
-        if (!response.write(chunk)) await drained(response, gone.signal);
+        if (gone.signal.aborted || response.destroyed) return;
+        response.write(chunk);
+        await whenWritable(response, gone.signal);
       }
       response.end();
     } finally {
@@ -95,14 +96,5 @@ export class ExportEndpoint {
     throw new AppError("forbidden", "the token lacks scope R", {
       details: { required: ["R"], missing: ["R"] },
     });
-  }
-}
-
-/** Resolves when the reader has taken what was written, or is gone. */
-async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
-  try {
-    await once(response, "drain", { signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
   }
 }

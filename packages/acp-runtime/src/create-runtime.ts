@@ -109,7 +109,7 @@ export function createRuntime(deps: RuntimeDeps): StartableRuntime {
     listSessions: (query) => listSessions(deps, presenceOf, query),
     history: (query) => readHistory(deps, query),
     search: (query) => searchHistory(deps, query),
-    exportSession: (target) => exportSession(deps, target),
+    exportSession: accepting((target) => exportSession(deps, target)),
     sessionConfig: (sessionId) => readConfig(deps, sessionId),
     sessionCapabilities: async (sessionId) => {
       const row = await readSession(deps.db, parseSessionId(sessionId));

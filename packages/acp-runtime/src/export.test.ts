@@ -127,3 +127,10 @@ test("an export whose rest is cut from history fails instead of leaving it out",
     details: { oldestSequence: 1_201 },
   });
 });
+
+test("a server that stops begins no export", async () => {
+  await using ctx = await sessionWith(async () => "end_turn");
+  const closing = ctx.runtime.close({ graceMs: 0 });
+  await expect(exported(ctx, "jsonl")).rejects.toMatchObject({ code: "server_draining" });
+  await closing;
+});
