@@ -61,6 +61,50 @@ test.each(["東京", "京の天気", "天気"])(
   },
 );
 
+test("characters of a script without spaces count in their order", async () => {
+  await using ctx = await testRuntime({ agent: talking() });
+  await ctx.open();
+  await ctx.prompt("京東");
+  expect(await find(ctx, "東京")).toEqual([]);
+  expect(await find(ctx, "京東")).toHaveLength(4);
+});
+
+test.each([
+  [1, "abc"],
+  [1, ""],
+  [1.5, "1"],
+  [-1, "1"],
+  [1, "-4"],
+  [1, "1e300"],
+])("a cursor that no page gave is refused: %j %j", async (sequence, id) => {
+  await using ctx = await testRuntime({ agent: talking() });
+  const text = JSON.stringify(["sessions.search", sequence, id]);
+  const cursor = Buffer.from(text).toString("base64url");
+  await expect(ctx.runtime.search({ query: "q", cursor })).rejects.toMatchObject({
+    code: "invalid_list_cursor",
+    details: { field: "cursor" },
+  });
+});
+
+test("large texts make short pages, and every one of them is found", async () => {
+  const agent = scriptedAgent(async (turn) => {
+    await turn.say(`${"filler ".repeat(140_000)}needle`);
+    return "end_turn";
+  });
+  await using ctx = await testRuntime({ agent });
+  await ctx.open();
+  for (let turn = 0; turn < 5; turn += 1) await ctx.prompt("go");
+  const sizes: number[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ctx.runtime.search({ query: "needle", cursor });
+    for (const { snippet } of page.hits) expect(snippet).toMatch(/filler needle$/);
+    sizes.push(page.hits.length);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  expect(sizes).toEqual([3, 2]);
+});
+
 test.each([
   'alpha" OR "beta',
   "alpha NOT beta",

@@ -5,6 +5,7 @@ import type { RuntimeDeps } from "./runtime-deps.ts";
 import { timestampOf } from "./session-view.ts";
 import { listLimit } from "./stored-reads.ts";
 
+const LIST = "sessions.search";
 const MAX_QUERY_CHARACTERS = 1_000;
 const MAX_WORDS = 32;
 
@@ -37,21 +38,24 @@ export async function searchHistory(
   const words = searchWords(query);
   const limit = listLimit(wanted, deps.limits);
   if (sessionId !== undefined) await readSession(deps.db, parseSessionId(sessionId));
-  let after: { id: number; sequence: number } | undefined;
-  if (cursor !== undefined) {
-    const [sequence, id] = decodeListCursor("sessions.search", cursor);
-    after = { id: Number(id), sequence };
-  }
-  const found = await searchEvents(deps.db, { words, sessionId, after, limit: limit + 1 });
-  const page = found.slice(0, limit);
-  const last = page.at(-1)?.place;
+  const after = cursor === undefined ? undefined : placeOf(cursor);
+  const { hits, hasMore } = await searchEvents(deps.db, { words, sessionId, after, limit });
+  const last = hits.at(-1)?.place;
   return {
-    hits: page.map(({ hit }) => ({ ...hit, timestamp: timestampOf(hit.timestamp) })),
-    nextCursor:
-      found.length > limit && last
-        ? encodeListCursor("sessions.search", [last.sequence, String(last.id)])
-        : null,
+    hits: hits.map(({ hit }) => ({ ...hit, timestamp: timestampOf(hit.timestamp) })),
+    nextCursor: hasMore && last ? encodeListCursor(LIST, [last.sequence, String(last.id)]) : null,
   };
+}
+
+function placeOf(cursor: string): { id: number; sequence: number } {
+  const [sequence, text] = decodeListCursor(LIST, cursor);
+  const id = Number(text);
+  if (Number.isSafeInteger(sequence) && sequence > 0 && Number.isSafeInteger(id) && id > 0) {
+    return { id, sequence };
+  }
+  throw new AppError("invalid_list_cursor", `cursor is not one of ${LIST}`, {
+    details: { field: "cursor" },
+  });
 }
 
 function searchWords(query: string): string[] {

@@ -41,19 +41,21 @@ export function spacedText(text: string): string {
   return text.replace(UNSPACED, " $& ");
 }
 
+/** A run of a script without spaces is one word: its characters count in their order. */
 export function wordsOf(text: string): string[] {
-  return spacedText(text).match(WORD) ?? [];
+  return text.match(WORD) ?? [];
+}
+
+/** Each word as a quoted phrase, the last one from its beginning. */
+export function matchOf(words: readonly string[]): string {
+  return `${words.map((word) => `"${spacedText(word).trim()}"`).join(" ")}*`;
 }
 
 const SNIPPET_CHARACTERS = 160;
 
 /** The text around the first place where one of the words stands, in one line. */
 export function snippetOf(text: string, words: readonly string[]): string {
-  const folded = foldedText(text);
-  const places = words
-    .map((word) => folded.text.indexOf(foldedText(word).text))
-    .filter((place) => place >= 0);
-  const at = folded.offsets[Math.min(...places)] ?? 0;
+  const at = firstPlace(text, words.map(plainText));
   const start = Math.max(0, at - SNIPPET_CHARACTERS / 4);
   const piece = [...text.slice(start, start + SNIPPET_CHARACTERS * 2)]
     .slice(0, SNIPPET_CHARACTERS)
@@ -64,14 +66,33 @@ export function snippetOf(text: string, words: readonly string[]): string {
   return `${start > 0 ? "…" : ""}${line}${end < text.length ? "…" : ""}`;
 }
 
-/** Without case and accents, and where each character of it stands in the text. */
-function foldedText(text: string): { text: string; offsets: number[] } {
-  let folded = "";
-  const offsets: number[] = [];
-  for (let at = 0; at < text.length; at += 1) {
-    const plain = (text[at] ?? "").normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-    for (let index = 0; index < plain.length; index += 1) offsets.push(at);
-    folded += plain;
+/** Texts are looked through in pieces, so that only the one with the word is looked at closely. */
+const PIECE_CHARACTERS = 16_384;
+/** As long as a query may be, so that a word across the edge of two pieces is in one of them. */
+const OVERLAP_CHARACTERS = 1_000;
+
+function firstPlace(text: string, plainWords: readonly string[]): number {
+  for (let start = 0; start < text.length; start += PIECE_CHARACTERS) {
+    const piece = text.slice(start, start + PIECE_CHARACTERS + OVERLAP_CHARACTERS);
+    const plain = plainText(piece);
+    if (plainWords.some((word) => plain.includes(word))) return start + placeIn(piece, plainWords);
   }
-  return { text: folded, offsets };
+  return 0;
+}
+
+function placeIn(piece: string, plainWords: readonly string[]): number {
+  let plain = "";
+  const places: number[] = [];
+  for (let at = 0; at < piece.length; at += 1) {
+    const character = plainText(piece[at] ?? "");
+    for (let index = 0; index < character.length; index += 1) places.push(at);
+    plain += character;
+  }
+  const found = plainWords.map((word) => plain.indexOf(word)).filter((index) => index >= 0);
+  return places[Math.min(...found)] ?? 0;
+}
+
+/** Without case and accents. */
+function plainText(text: string): string {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }

@@ -1,6 +1,6 @@
 /** The full-text index over history, kept in the transaction of the events it is about. */
 import { type Database, prepareCached, type Sqlite } from "./database.ts";
-import { searchedText, snippetOf, spacedText, wordsOf } from "./search-text.ts";
+import { matchOf, searchedText, snippetOf, spacedText, wordsOf } from "./search-text.ts";
 
 /** Adds what an event says. Runs in the write that appends it. */
 export function indexEventInWrite(
@@ -42,20 +42,30 @@ export interface SearchQuery {
   limit: number;
 }
 
+export interface FoundEvent {
+  hit: SearchHit;
+  /** The next page goes on from the last one's. */
+  place: { id: number; sequence: number };
+}
+
+/** Of stored text, after which a page ends. */
+const PAGE_BYTES = 2 * 1024 * 1024;
+
 /**
  * Events that have every word; the last one may be the beginning of a word. The sessions that
  * were opened last come first, and in each the newest event.
  *
  * The words are quoted, so nothing of the index's own language is in what a caller wrote.
  *
- * @returns each hit with the place that the next page goes on from
+ * @returns fewer than `limit` with `hasMore` when their texts are large: each is read whole for
+ *   its snippet, and nothing else is read meanwhile
  */
 export function searchEvents(
   db: Database,
   query: SearchQuery,
-): Promise<{ hit: SearchHit; place: { id: number; sequence: number } }[]> {
+): Promise<{ hits: FoundEvent[]; hasMore: boolean }> {
   const { words, sessionId, after, limit } = query;
-  const match = `${words.map((word) => `"${word.replaceAll('"', '""')}"`).join(" ")}*`;
+  const match = matchOf(words);
   const where = ["Search MATCH @match"];
   if (sessionId !== undefined) {
     where.push(
@@ -70,16 +80,21 @@ export function searchEvents(
     CROSS JOIN Event e ON e.sessionId = s.sessionId AND e.sequence = f.rowid & 4294967295
     WHERE ${where.join(" AND ")} ORDER BY f.rowid DESC LIMIT @limit`;
   return db.read((sqlite) => {
-    const rows = prepareCached(sqlite, sql).all({
+    const rows = prepareCached(sqlite, sql).iterate({
       match,
-      limit,
+      limit: limit + 1,
       ...(sessionId === undefined ? {} : { sessionId }),
       ...(after ?? {}),
-    }) as (Omit<SearchHit, "snippet"> & { id: number; fields: string })[];
-    return rows.map(({ id, fields, ...hit }) => ({
-      hit: { ...hit, snippet: snippetOf(searchedText({ type: hit.type, fields }) ?? "", words) },
-      place: { id, sequence: hit.sequence },
-    }));
+    }) as IterableIterator<Omit<SearchHit, "snippet"> & { id: number; fields: string }>;
+    const hits: FoundEvent[] = [];
+    let bytes = 0;
+    for (const { id, fields, ...hit } of rows) {
+      if (hits.length === limit || bytes > PAGE_BYTES) return { hits, hasMore: true };
+      bytes += fields.length;
+      const snippet = snippetOf(searchedText({ type: hit.type, fields }) ?? "", words);
+      hits.push({ hit: { ...hit, snippet }, place: { id, sequence: hit.sequence } });
+    }
+    return { hits, hasMore: false };
   });
 }
 
