@@ -1,6 +1,7 @@
 import type { ContractRow } from "./contract-row.ts";
 
 const SEARCH = "packages/acp-runtime/src/search.test.ts";
+const INDEX = "packages/db/src/search.test.ts";
 const EXPORT = "packages/acp-runtime/src/export.test.ts";
 const SERVER = "tests/integration/search-and-export.test.ts";
 
@@ -13,6 +14,10 @@ export const rows: readonly ContractRow[] = [
       `${SEARCH} › words of scripts without spaces are found: %s`,
       `${SEARCH} › nothing of the index's own language is in a query: %j`,
       `${SEARCH} › pages go on where the one before ended, though more is said meanwhile`,
+      `${SEARCH} › characters of a script without spaces count in their order`,
+      `${SEARCH} › large texts make short pages, and every one of them is found`,
+      `${SEARCH} › a cursor that no page gave is refused: %j %j`,
+      `${INDEX} › history from before the index is found after its migration`,
       `${SERVER} › what was said is found over the typed client`,
     ],
   },
@@ -22,6 +27,7 @@ export const rows: readonly ContractRow[] = [
       `${SEARCH} › what was deleted or cut from history is not found, and a reopened id finds its own`,
       `${SEARCH} › an event that is not stored is not found, and a stored one at once`,
       `${SEARCH} › a recovered message is found`,
+      `${INDEX} › ten thousand events are found each by its own word, and after cuts and deletions no others`,
     ],
   },
   {
@@ -45,6 +51,7 @@ export const rows: readonly ContractRow[] = [
       `${EXPORT} › every event is a line, with the numbers and the order of keys that the agent sent`,
       `${EXPORT} › an export ends at the newest event of its beginning, and is read page by page`,
       `${EXPORT} › an export whose rest is cut from history fails instead of leaving it out`,
+      `${EXPORT} › a server that stops begins no export`,
       `${SERVER} › a reader who leaves in the middle of a large export frees it, and the server goes on`,
     ],
   },
