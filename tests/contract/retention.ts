@@ -1,6 +1,7 @@
 import type { ContractRow } from "./contract-row.ts";
 
 const RETENTION = "packages/acp-runtime/src/retention.test.ts";
+const LOG = "packages/db/src/idle-checkpoint.test.ts";
 
 export const rows: readonly ContractRow[] = [
   {
@@ -48,6 +49,17 @@ export const rows: readonly ContractRow[] = [
     sentence: "sessions.list: updatedAt descending, then sessionId ascending, by keyset",
     tests: [
       `${RETENTION} › sessions that changed in the same millisecond are listed once each, page by page`,
+    ],
+  },
+  {
+    sentence:
+      "The write-ahead log stays bounded beside readers, and is emptied when writing pauses",
+    tests: [
+      `${LOG} › what was written is in the file when writing pauses`,
+      `${LOG} › a log in use is begun anew between its readers, so that it stays small without a pause`,
+      `${LOG} › one large write's log is cut by the next, without a pause`,
+      `${LOG} › a log that grew under a long read is cut when the reader lets go, and that is told`,
+      `${LOG} › a log that a kill left behind is in the file after the next start`,
     ],
   },
 ];

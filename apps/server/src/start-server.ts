@@ -80,7 +80,11 @@ async function compose(settings: Settings, log: Log, stack: ClosingStack): Promi
   // A second server of this folder hears of the folder before it hears of the port.
   if (!isNew) await assertPortIsFree(settings.host, settings.port);
   const file = path.join(settings.dataDir, "signalbox.db");
-  const db = await naming(file, () => openDatabase({ file, migrationsDir: MIGRATIONS_DIR }));
+  const onLogTrouble = (error: unknown) =>
+    log.warn("the write-ahead log was not emptied", { reason: String(error) });
+  const db = await naming(file, () =>
+    openDatabase({ file, migrationsDir: MIGRATIONS_DIR, onLogTrouble }),
+  );
   stack.push(() => db.close());
   const { runtime, markPrefix } = await naming(file, async () => {
     const composed = await composeRuntime(settings, log, db);

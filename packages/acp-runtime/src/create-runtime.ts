@@ -141,7 +141,10 @@ export function createRuntime(deps: RuntimeDeps): StartableRuntime {
         runningPrompts: await countRunningPrompts(deps.db),
         pendingPermissions: await countPendingPermissions(deps.db),
       },
-      storage: { databaseBytes: await readDatabaseBytes(deps.db) },
+      storage: {
+        databaseBytes: await readDatabaseBytes(deps.db),
+        walBytes: deps.db.walBytes,
+      },
     }),
     startQueuedPrompts: async () => {
       retention.start();

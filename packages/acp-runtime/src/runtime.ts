@@ -72,7 +72,7 @@ export interface RuntimeInfo {
     runningPrompts: number;
     pendingPermissions: number;
   };
-  storage: { databaseBytes: number };
+  storage: { databaseBytes: number; walBytes: number };
 }
 
 /** Everything a client can ask for; the API parses, authorises and calls one of these. */

@@ -19,6 +19,7 @@ import {
 } from "./connection.ts";
 import type { FleetNews } from "./fleet-news.ts";
 import { PrismaClient } from "./generated/client.ts";
+import { IdleCheckpoint, LOG_POLICY, type LogPolicy } from "./idle-checkpoint.ts";
 import { migrate } from "./migrate.ts";
 import { SerializedAdapter } from "./serialized-adapter.ts";
 import { toStorageError } from "./storage-error.ts";
@@ -33,6 +34,8 @@ export interface Database {
   readonly sqliteVersion: string;
   /** Transactions committed by {@link Database.write} so far. */
   readonly commits: number;
+  /** Size of the write-ahead log's file, in bytes. */
+  readonly walBytes: number;
   /**
    * Runs a synchronous function in the next shared transaction; settles after its commit.
    * A throw undoes this function's rows and no other's.
@@ -60,6 +63,10 @@ export interface OpenDatabaseOptions {
   readonly migrationsDir: string;
   /** Opens an existing file as it is: nothing is created, migrated or written. */
   readonly readonly?: boolean;
+  /** When the write-ahead log is emptied and cut; what is left out is {@link LOG_POLICY}'s. */
+  readonly log?: Partial<LogPolicy>;
+  /** Hears of a log that cannot be emptied. By default it is an unhandled error. */
+  readonly onLogTrouble?: (error: unknown) => void;
 }
 
 /**
@@ -75,7 +82,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
       createPrivately(file);
       await migrate(file, options.migrationsDir);
     }
-    return await connect(file, readonly);
+    return await connect(file, options);
   } catch (error) {
     throw toStorageError(error);
   }
@@ -84,7 +91,8 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
 /** How long a Prisma transaction may wait for its turn, in milliseconds. */
 const TRANSACTION_WAIT_MS = 10_000;
 
-async function connect(file: string, readonly: boolean): Promise<Database> {
+async function connect(file: string, options: OpenDatabaseOptions): Promise<Database> {
+  const readonly = options.readonly ?? false;
   const adapter = new SerializedAdapter({ url: file, readonly, fileMustExist: true });
   const prisma = new PrismaClient({
     adapter,
@@ -99,7 +107,7 @@ async function connect(file: string, readonly: boolean): Promise<Database> {
     probeFile(adapter.connection);
     reader = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
     configureConnection(reader);
-    return databaseOver({ adapter, prisma, reader, readonly, sqliteVersion });
+    return databaseOver({ file, adapter, prisma, reader, options, sqliteVersion });
   } catch (error) {
     reader?.close();
     await prisma.$disconnect();
@@ -108,22 +116,28 @@ async function connect(file: string, readonly: boolean): Promise<Database> {
 }
 
 interface Parts {
+  readonly file: string;
   readonly adapter: SerializedAdapter;
   readonly prisma: PrismaClient;
   readonly reader: Sqlite;
-  readonly readonly: boolean;
+  readonly options: OpenDatabaseOptions;
   readonly sqliteVersion: string;
 }
 
-function databaseOver({ adapter, prisma, reader, readonly, sqliteVersion }: Parts): Database {
+function databaseOver(parts: Parts): Database {
+  const { file, adapter, prisma, reader, options, sqliteVersion } = parts;
   const queue = new WriteQueue(adapter.connection, adapter.lock);
+  const walBytes = () => fs.statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const checkpoint = options.readonly ? undefined : idleCheckpoint(parts, walBytes);
+  queue.onPause = () => checkpoint?.paused();
   let closing: Promise<void> | undefined;
 
   async function closeAll(): Promise<void> {
     await queue.close();
+    checkpoint?.close();
     reader.close();
     try {
-      if (!readonly) {
+      if (!options.readonly) {
         await adapter.lock.run(() => adapter.connection.pragma("wal_checkpoint(TRUNCATE)"));
       }
     } finally {
@@ -136,6 +150,9 @@ function databaseOver({ adapter, prisma, reader, readonly, sqliteVersion }: Part
     sqliteVersion,
     get commits() {
       return queue.commits;
+    },
+    get walBytes() {
+      return walBytes();
     },
     write: (fn) => queue.write(fn),
     onFleetNews: (listener) => {
@@ -154,6 +171,22 @@ function databaseOver({ adapter, prisma, reader, readonly, sqliteVersion }: Part
       return closing;
     },
   };
+}
+
+function idleCheckpoint({ adapter, options }: Parts, walBytes: () => number): IdleCheckpoint {
+  const onTrouble = (error: unknown) => {
+    if (!options.onLogTrouble) throw error;
+    options.onLogTrouble(error);
+  };
+  const { connection, lock } = adapter;
+  return new IdleCheckpoint({
+    ...LOG_POLICY,
+    ...options.log,
+    connection,
+    lock,
+    walBytes,
+    onTrouble,
+  });
 }
 
 /** A deferred transaction costs no lock here: it pins the state the first statement saw. */

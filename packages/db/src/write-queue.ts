@@ -29,6 +29,8 @@ export class WriteQueue {
   #commits = 0;
   /** Hears the news of each commit before anybody who waits for it goes on. */
   onNews: (news: readonly FleetNews[]) => void = () => undefined;
+  /** Called when the last write that waited has settled. */
+  onPause: () => void = () => undefined;
 
   constructor(connection: Sqlite, lock: ConnectionLock) {
     this.#connection = connection;
@@ -73,6 +75,7 @@ export class WriteQueue {
       });
     }
     this.#draining = undefined;
+    this.onPause();
   }
 
   #commit(batch: readonly QueuedWrite[]): void {

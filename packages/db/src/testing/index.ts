@@ -2,7 +2,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Database, openDatabase } from "../database.ts";
+import { type Database, type OpenDatabaseOptions, openDatabase } from "../database.ts";
 
 /** A database of its own for one test, in a folder of its own. */
 export interface TemplateDatabase extends AsyncDisposable {
@@ -25,13 +25,15 @@ let template: Promise<Buffer> | undefined;
  * Copies a freshly migrated database into a temporary folder and opens it. The migrations run
  * once per process. Disposing closes the database and removes the folder.
  */
-export async function templateDatabase(): Promise<TemplateDatabase> {
+export async function templateDatabase(
+  options: Pick<OpenDatabaseOptions, "log" | "onLogTrouble"> = {},
+): Promise<TemplateDatabase> {
   template ??= createTemplate();
   const bytes = await template;
   const dir = temporaryFolder();
   const file = path.join(dir, FILE_NAME);
   fs.writeFileSync(file, bytes, { mode: 0o600 });
-  const db = await openDatabase({ file, migrationsDir: MIGRATIONS_DIR });
+  const db = await openDatabase({ ...options, file, migrationsDir: MIGRATIONS_DIR });
   return {
     db,
     file,
