@@ -2,6 +2,7 @@ import type { ContractRow } from "./contract-row.ts";
 
 const RETENTION = "packages/acp-runtime/src/retention.test.ts";
 const LOG = "packages/db/src/idle-checkpoint.test.ts";
+const SERVER = "tests/integration/retention.test.ts";
 
 export const rows: readonly ContractRow[] = [
   {
@@ -10,6 +11,7 @@ export const rows: readonly ContractRow[] = [
       `${RETENTION} › the oldest events go when there are more than the limit, and the page says from where`,
       `${RETENTION} › a cut takes small batches, and other writes come between them`,
       `${RETENTION} › the turn that runs loses nothing, however long it is`,
+      `${SERVER} › many sessions at their limit are all kept within it, and over a restart`,
     ],
   },
   {
@@ -22,6 +24,8 @@ export const rows: readonly ContractRow[] = [
     tests: [
       `${RETENTION} › cursors into what was cut have expired; the edge and 0 are always good`,
       `${RETENTION} › a reader whose place is cut off under it is told, and sees no gap`,
+      `${SERVER} › an old cursor has expired, and a new follower begins with the oldest that is kept`,
+      `${SERVER} › a follower that keeps up sees every event, however often history is cut behind it`,
     ],
   },
   {
@@ -29,6 +33,7 @@ export const rows: readonly ContractRow[] = [
     tests: [
       `${RETENTION} › idempotency keys go with the oldest prompts over the limit, and never with the newest`,
       `${RETENTION} › a retry gets the result of a turn whose output was cut`,
+      `${SERVER} › a key is remembered as long as its prompt, and is a new prompt afterwards`,
     ],
   },
   {
@@ -49,6 +54,7 @@ export const rows: readonly ContractRow[] = [
     sentence: "sessions.list: updatedAt descending, then sessionId ascending, by keyset",
     tests: [
       `${RETENTION} › sessions that changed in the same millisecond are listed once each, page by page`,
+      "packages/db/src/session-list.test.ts › %s is read in the order of the index, from where it begins",
     ],
   },
   {
