@@ -148,10 +148,19 @@ const STATUS_WHERE: Record<SessionStatus, string> = {
 
 /** Sessions by `updatedAt` descending, then id: a keyset page, not a snapshot. */
 export function listSessionRows(db: Database, filter: SessionFilter): Promise<SessionRow[]> {
+  const { sql, parameters } = sessionListQuery(filter);
+  return db.read((sqlite) => prepareCached(sqlite, sql).all(...parameters) as SessionRow[]);
+}
+
+export function sessionListQuery(filter: SessionFilter): {
+  sql: string;
+  parameters: (string | number)[];
+} {
   const where = ["1 = 1"];
   const parameters: (string | number)[] = [];
   if (filter.agent !== undefined) {
-    where.push("s.agent = ?");
+    // The plus keeps SQLite in the order of `updatedAt`: by agent it would sort all there are.
+    where.push("+s.agent = ?");
     parameters.push(filter.agent);
   }
   if (filter.status !== undefined) where.push(`(${STATUS_WHERE[filter.status]})`);
@@ -162,14 +171,13 @@ export function listSessionRows(db: Database, filter: SessionFilter): Promise<Se
     parameters.push(filter.search, filter.search, filter.search);
   }
   if (filter.after) {
-    where.push("(s.updatedAt < ? OR (s.updatedAt = ? AND s.sessionId > ?))");
+    // The first condition alone lets the index begin where the page does.
+    where.push("s.updatedAt <= ? AND (s.updatedAt < ? OR s.sessionId > ?)");
     parameters.push(filter.after.updatedAt, filter.after.updatedAt, filter.after.sessionId);
   }
   const sql = `${WITH_DETAIL} WHERE ${where.join(" AND ")}
     ORDER BY s.updatedAt DESC, s.sessionId ASC LIMIT ?`;
-  return db.read(
-    (sqlite) => prepareCached(sqlite, sql).all(...parameters, filter.limit) as SessionRow[],
-  );
+  return { sql, parameters: [...parameters, filter.limit] };
 }
 
 /**
