@@ -2,7 +2,28 @@ import type { ContractRow } from "./contract-row.ts";
 
 const CHECK = "packages/acp-runtime/src/agent-check.test.ts";
 
+const PROFILES = "packages/acp-runtime/src/profiles.test.ts";
+
 export const rows: readonly ContractRow[] = [
+  {
+    sentence:
+      "Instructions reach the agent through its profile's channel: a field, a variable, an argument",
+    tests: [
+      `${PROFILES} › ACP's own field carries the instructions where it is offered, at each start`,
+      `${PROFILES} › a field of the agent's own carries them at each start`,
+      `${PROFILES} › a variable carries them at each start`,
+      `${PROFILES} › an argument carries them at each start`,
+      `${PROFILES} › nothing is sent when there are no instructions`,
+    ],
+  },
+  {
+    sentence:
+      "An agent without a channel gets them once, as a marked leading block of its first prompt",
+    tests: [
+      `${PROFILES} › without a channel they lead the first prompt, once, marked`,
+      "packages/acp-runtime/src/session-lifecycle.test.ts › the operator's and the session's instructions lead the first prompt and are not stored",
+    ],
+  },
   {
     sentence: "agents.check starts the adapter, initialises, tries session/new, stops it",
     tests: [

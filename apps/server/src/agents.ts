@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { CatalogueAgent } from "@signalbox/acp-runtime";
+import { type CatalogueAgent, GENERIC_PROFILE, profileOf } from "@signalbox/acp-runtime";
 import type { AgentConfig, Settings } from "./settings.ts";
 
 /** What every adapter may have of the server's own environment; everything else is passed by name. */
@@ -50,6 +50,8 @@ function resolveAgent(settings: Settings, id: string, agent: AgentConfig): Catal
       secrets: {},
       source: "builtin",
       isPackageRun: false,
+      profile: GENERIC_PROFILE,
+      model: null,
     };
   }
   const passed = pick(settings.environment, agent.passEnv);
@@ -62,6 +64,8 @@ function resolveAgent(settings: Settings, id: string, agent: AgentConfig): Catal
     secrets: secretsOf(passed, agent.env),
     source: "config",
     isPackageRun: PACKAGE_RUNNERS.has(path.basename(agent.command)),
+    profile: (agent.profile && profileOf(agent.profile)) || GENERIC_PROFILE,
+    model: agent.model ?? null,
   };
 }
 

@@ -1,6 +1,7 @@
 /** The configuration file and the environment, read once, checked before anything else happens. */
 import fs from "node:fs";
 import path from "node:path";
+import { PROFILE_NAMES } from "@signalbox/acp-runtime";
 import { type AcpLimits, acpLimitsSchema, limitContradictions } from "@signalbox/protocol";
 import { z } from "zod";
 import { EXIT_CODE, ExitError } from "./exit-error.ts";
@@ -22,7 +23,7 @@ const agentSchema = z.union([
     env: envValues.default({}),
     passEnv: z.array(z.string()).default([]),
     title: z.string().optional(),
-    profile: z.string().optional(),
+    profile: z.enum(PROFILE_NAMES).optional(),
     model: z.string().optional(),
     enabled: z.boolean().default(true),
     /** The form of editors' `agent_servers`; it says nothing that we need. */

@@ -4,6 +4,7 @@ import type { Adapter, AdapterOptions } from "./adapter.ts";
 import { type ReportedSession, type SessionSetup, startBudget } from "./adapter-session.ts";
 import { type StartBudget, startAdapter } from "./adapter-start.ts";
 import type { CatalogueAgent } from "./catalogue.ts";
+import { instructionsOf, launchedWith } from "./instructions.ts";
 import { mcpSecrets, readMcpServers } from "./mcp-secrets.ts";
 import { Redaction } from "./redaction.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
@@ -18,6 +19,7 @@ export interface LaunchPlan {
   readonly setup: SessionSetup;
   /** The session's own values; secret. */
   readonly env: Readonly<Record<string, string>>;
+  readonly instructions: string | null;
   /** Hears what the adapter writes to stderr, from its first byte on. */
   readonly stderr: StderrFeed;
 }
@@ -48,10 +50,11 @@ export async function launchAdapter(
     onBug: (error) => deps.onBug(error, `adapter of agent ${agent.id}`),
   };
   const mark = `${deps.markPrefix}.${randomUUID()}`;
+  const carried = launchedWith(agent, plan.instructions);
   const spec = {
     command: agent.command,
-    args: agent.args,
-    env: { ...deps.baseEnv, ...agent.env, ...plan.env },
+    args: [...agent.args, ...carried.args],
+    env: { ...deps.baseEnv, ...agent.env, ...carried.env, ...plan.env },
     cwd: plan.setup.cwd,
     mark,
     stderrTailBytes: deps.limits.stderrTailBytes,
@@ -69,10 +72,15 @@ export async function launchAdapter(
 /** The plan of a session that has a row. @throws AppError `unknown_agent`, `storage_corrupt` */
 export function planOf(deps: RuntimeDeps, row: SessionRow, stderr: StderrFeed): LaunchPlan {
   const sealed = row.envSealed;
+  const agent = deps.catalogue.get(row.agent);
   return {
     sessionId: row.sessionId,
     stderr,
-    agent: deps.catalogue.get(row.agent),
+    agent,
+    instructions: instructionsOf(deps, {
+      skipOsInstructions: row.skipOsInstructions !== 0,
+      additionalInstructions: row.additionalInstructions,
+    }),
     setup: {
       cwd: row.cwd,
       additionalDirectories: JSON.parse(row.additionalDirectories),

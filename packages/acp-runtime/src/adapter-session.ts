@@ -12,6 +12,8 @@ import {
 } from "@signalbox/protocol";
 import type { Adapter } from "./adapter.ts";
 import { patienceOf, type StartBudget, startFailure } from "./adapter-start.ts";
+import type { CatalogueAgent } from "./catalogue.ts";
+import { setupFields } from "./instructions.ts";
 import { RpcError } from "./rpc-error.ts";
 
 export interface SessionSetup {
@@ -22,6 +24,8 @@ export interface SessionSetup {
 
 /** What the adapter reported of its session. */
 export interface ReportedSession {
+  /** The agent lists models in the older way, beside its options. */
+  readonly hasModels?: boolean;
   readonly configOptions: JsonObject[] | null;
   readonly modes: JsonObject | null;
 }
@@ -39,6 +43,8 @@ export interface SetupContext {
   readonly signal: AbortSignal;
   /** Of a transcript that is imported. */
   readonly maxEvents: number;
+  readonly agent: CatalogueAgent;
+  readonly instructions: string | null;
 }
 
 /**
@@ -173,6 +179,48 @@ export async function reapplyConfig(
   return { reported: { configOptions: current, modes }, refused };
 }
 
+/**
+ * Sets the model that the configuration names, in a session that is new.
+ *
+ * @throws AppError `config_rejected` when the agent has no such model, or none to choose
+ */
+export async function selectModel(
+  context: SetupContext,
+  reported: ReportedSession,
+): Promise<ReportedSession> {
+  const { adapter, agent } = context;
+  const { model } = agent;
+  if (model === null) return reported;
+  const refuse = async (reason: string) => {
+    await adapter.stop({ graceMs: 0 });
+    return new AppError(
+      "config_rejected",
+      `the agent does not take the model ${model}: ${reason}`,
+      {
+        details: { field: `agents.${agent.id}.model`, model, reason },
+      },
+    );
+  };
+  const option = reported.configOptions?.find(
+    ({ id, category }) => id === "model" || category === "model",
+  );
+  if (option && typeof option.id === "string") {
+    if (option.currentValue === model) return reported;
+    const outcome = await setConfigOption(context, option.id, model);
+    if (typeof outcome === "string") throw await refuse(outcome);
+    return { ...reported, configOptions: outcome ?? reported.configOptions };
+  }
+  if (!reported.hasModels) throw await refuse("it offers no models");
+  const params = { sessionId: adapter.agentSessionId, modelId: model };
+  try {
+    await call(context, "session/set_model", params);
+    return reported;
+  } catch (error) {
+    if (error instanceof RpcError) throw await refuse(`${error.rpcMessage} (${error.rpcCode})`);
+    throw await startFailure(adapter, "session/set_model", error);
+  }
+}
+
 async function reapplyMode(
   context: SetupContext,
   had: ReportedSession,
@@ -227,6 +275,7 @@ export function reportedBy(answer: JsonValue): ReportedSession {
   return {
     configOptions: Array.isArray(configOptions) ? configOptions.filter(isJsonObject) : null,
     modes: isJsonObject(modes) ? modes : null,
+    hasModels: isJsonObject(answer.models),
   };
 }
 
@@ -244,8 +293,12 @@ export function startBudget(limits: AcpLimits, isPackageRun: boolean): StartBudg
       };
 }
 
-export function setupParams({ adapter, setup }: SetupContext): JsonObject {
-  const params: JsonObject = { cwd: setup.cwd, mcpServers: [...setup.mcpServers] };
+export function setupParams({ adapter, agent, instructions, setup }: SetupContext): JsonObject {
+  const params: JsonObject = {
+    cwd: setup.cwd,
+    mcpServers: [...setup.mcpServers],
+    ...setupFields(adapter, agent, instructions),
+  };
   if (setup.additionalDirectories.length > 0 && adapter.offersSession("additionalDirectories")) {
     params.additionalDirectories = [...setup.additionalDirectories];
   }

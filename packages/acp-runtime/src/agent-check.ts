@@ -58,7 +58,8 @@ class AgentCheck {
     const adapter = await this.#start(plan, signal);
     if (adapter) {
       this.#authMethods = authMethodsOf(adapter.adapter);
-      const context = { ...adapter, setup: plan.setup, signal, maxEvents: 0 };
+      const { setup, agent, instructions } = plan;
+      const context = { ...adapter, setup, signal, maxEvents: 0, agent, instructions };
       await this.#step("session/new", async () => {
         await newAgentSession(context);
       });

@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { type AgentEntry, AppError } from "@signalbox/protocol";
+import type { AgentProfile } from "./profiles.ts";
 
 /** One agent of the operator's configuration, resolved: what is started for a session. */
 export interface CatalogueAgent {
@@ -15,6 +16,9 @@ export interface CatalogueAgent {
   readonly source: AgentEntry["source"];
   /** Started through a package runner, which may have to download first. */
   readonly isPackageRun: boolean;
+  readonly profile: AgentProfile;
+  /** The model that a new session is set to; null leaves it to the agent. */
+  readonly model: string | null;
 }
 
 /** The agents that clients may name. */
@@ -26,6 +30,10 @@ export class Catalogue {
   constructor(agents: readonly CatalogueAgent[], searchPath: string) {
     this.#agents = new Map(agents.map((agent) => [agent.id, agent]));
     this.#searchPath = searchPath;
+  }
+
+  find(id: string): CatalogueAgent | undefined {
+    return this.#agents.get(id);
   }
 
   /** @throws AppError `unknown_agent` */

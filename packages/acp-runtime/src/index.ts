@@ -7,6 +7,7 @@ export { FleetFeed } from "./fleet-feed.ts";
 export { Launches } from "./launches.ts";
 export { LiveAdapters } from "./live-adapters.ts";
 export { sweepMarked } from "./mark-sweep.ts";
+export { type AgentProfile, GENERIC_PROFILE, PROFILE_NAMES, profileOf } from "./profiles.ts";
 export type {
   Caller,
   ExportFormat,

@@ -197,7 +197,8 @@ export class SessionAdapter {
       const { adapter, budget } = await launchAdapter(deps, plan, signal);
       if (row.agentSessionId) adapter.redaction.replaceSessionId(row.agentSessionId, log.sessionId);
       const { maxSessionHistoryEvents: maxEvents } = deps.limits;
-      const context = { adapter, setup: plan.setup, budget, signal, maxEvents };
+      const { setup, agent, instructions } = plan;
+      const context = { adapter, setup, budget, signal, maxEvents, agent, instructions };
       try {
         const restored = row.agentSessionId
           ? await restoreAgentSession(context, row.agentSessionId, attempts)

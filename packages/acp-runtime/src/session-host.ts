@@ -7,6 +7,7 @@ import {
 } from "@signalbox/db";
 import { AppError, type JsonObject, limitError, limitPath, OWN_EVENT } from "@signalbox/protocol";
 import type { Adapter, AdapterEnd, AdapterListener } from "./adapter.ts";
+import { instructionsOf } from "./instructions.ts";
 import type { AdapterSlot } from "./live-adapters.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { OutputOwner } from "./output-owner.ts";
@@ -76,7 +77,11 @@ export class SessionHost implements AdapterSlot {
       log: this.log,
       requests,
       adapter: this.adapter,
-      instructions: instructionsOf(deps, row),
+      agent: deps.catalogue.find(row.agent),
+      instructions: instructionsOf(deps, {
+        skipOsInstructions: row.skipOsInstructions !== 0,
+        additionalInstructions: row.additionalInstructions,
+      }),
       onIdle: () => this.touch(),
     });
   }
@@ -309,13 +314,4 @@ export class SessionHost implements AdapterSlot {
     if (turn) this.turns.fail(turn, error);
     else this.#deps.onBug(error, `session ${this.sessionId}`);
   }
-}
-
-/** The operator's base instructions, unless left out, and the session's own. */
-function instructionsOf(deps: RuntimeDeps, row: SessionRow): string | null {
-  const parts = [
-    row.skipOsInstructions ? null : deps.instructions,
-    row.additionalInstructions || null,
-  ].filter((part) => part !== null);
-  return parts.length > 0 ? parts.join("\n\n") : null;
 }

@@ -20,7 +20,7 @@ import {
   parseSessionId,
 } from "@signalbox/protocol";
 import { type LaunchPlan, launchAdapter, negotiatedOf } from "./adapter-launch.ts";
-import { newAgentSession } from "./adapter-session.ts";
+import { newAgentSession, selectModel } from "./adapter-session.ts";
 import {
   adoptAgentSession,
   adoptedIdOf,
@@ -28,6 +28,7 @@ import {
   assertNotBoundInWrite,
   importInWrite,
 } from "./adopt.ts";
+import { instructionsOf } from "./instructions.ts";
 import { KeyedQueue } from "./keyed-queue.ts";
 import { StartClaim } from "./live-adapters.ts";
 import { storedMcpServers } from "./mcp-secrets.ts";
@@ -183,13 +184,16 @@ export class SessionLifecycle {
     try {
       const agent = deps.catalogue.get(identity.agent);
       const stderr = new StderrFeed(deps.limits.stderrTailBytes);
-      const plan: LaunchPlan = { sessionId, agent, setup: identity, env, stderr };
+      const instructions = instructionsOf(deps, identity);
+      const plan: LaunchPlan = { sessionId, agent, setup: identity, env, instructions, stderr };
       const { adapter, budget } = await launchAdapter(deps, plan, signal);
       const { maxSessionHistoryEvents: maxEvents } = deps.limits;
-      const context = { adapter, setup: identity, budget, signal, maxEvents };
+      const setup = identity;
+      const context = { adapter, setup, budget, signal, maxEvents, agent, instructions };
       const imported =
         adopted === null ? null : await adoptAgentSession(context, { sessionId, adopted });
-      const reported = imported?.reported ?? (await newAgentSession(context));
+      const reported =
+        imported?.reported ?? (await selectModel(context, await newAgentSession(context)));
       let host: SessionHost;
       try {
         await deps.db.write((sqlite) => {

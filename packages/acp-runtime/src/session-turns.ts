@@ -25,6 +25,8 @@ import {
   type StoredError,
 } from "@signalbox/protocol";
 import type { Adapter } from "./adapter.ts";
+import type { CatalogueAgent } from "./catalogue.ts";
+import { hasChannel } from "./instructions.ts";
 import type { OpenRequests } from "./open-requests.ts";
 import { continuationPreamble } from "./preamble.ts";
 import { userEvents } from "./prompt-content.ts";
@@ -50,6 +52,8 @@ export interface SessionTurnsOptions {
   readonly requests: OpenRequests;
   readonly adapter: SessionAdapter;
   readonly cost: SessionCost;
+  /** Undefined when the configuration no longer has it. */
+  readonly agent: CatalogueAgent | undefined;
   /** Left out of the first prompt's stored message; null for none. */
   readonly instructions: string | null;
   readonly onIdle: () => void;
@@ -180,14 +184,26 @@ export class SessionTurns {
     clearTimeout(this.#graceTimer);
     this.#graceTimer = undefined;
     this.#speaking = null;
+    const spoke = this.#dispatchedTo;
     this.#dispatchedTo = null;
     await this.#finish(turn, end);
+    if (end.state === "cancelled" && spoke) await this.#replaceSpent(spoke);
     turn.hasEnded = true;
     if (this.#current === turn) this.#current = null;
     const { deps, log, onIdle } = this.#options;
     deps.turnEnds.tell({ sessionId: log.sessionId, promptId: turn.promptId });
     onIdle();
     void this.goOn();
+  }
+
+  /** Some builds of agents are wrong from a cancel on; the next prompt gets another one. */
+  async #replaceSpent(spoke: Adapter): Promise<void> {
+    const { agent, deps, log } = this.#options;
+    const { agentInfo } = spoke.initialized;
+    if (!agent?.profile.isSpentByCancel(isJsonObject(agentInfo) ? agentInfo : {})) return;
+    await spoke
+      .stop()
+      .catch((error: unknown) => deps.onBug(error, `stop after a cancel in ${log.sessionId}`));
   }
 
   /** A prompt took a place in the queue. */
@@ -211,7 +227,7 @@ export class SessionTurns {
   async #deliver(turn: Turn): Promise<TurnEnd> {
     const { adapter, cost, deps, log } = this.#options;
     const live = await adapter.ensure(turn.signal);
-    const leading = await this.#leadingBlocks(turn);
+    const leading = await this.#leadingBlocks(turn, live);
     if (turn.isCancelled) return { state: "cancelled" };
     if (turn.failure !== undefined) throw turn.failure;
     const target = { sessionId: log.sessionId, promptId: turn.promptId, ...deps.owner };
@@ -243,10 +259,15 @@ export class SessionTurns {
     if (this.#speaking === turn) this.#speaking = null;
   }
 
-  async #leadingBlocks(turn: Turn): Promise<ContentBlock[]> {
-    const { adapter, deps, log, instructions } = this.#options;
+  async #leadingBlocks(turn: Turn, live: Adapter): Promise<ContentBlock[]> {
+    const { adapter, agent, deps, log, instructions } = this.#options;
     const texts: string[] = [];
-    if (instructions !== null && (adapter.isContinued || (await this.#isFirstPrompt()))) {
+    const isTold = agent !== undefined && hasChannel(live, agent);
+    if (
+      instructions !== null &&
+      !isTold &&
+      (adapter.isContinued || (await this.#isFirstPrompt()))
+    ) {
       texts.push(`[Instructions from the operator of this session]\n${instructions}`);
     }
     if (adapter.isContinued) {

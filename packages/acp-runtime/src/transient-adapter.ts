@@ -16,6 +16,7 @@ export function transientPlan(deps: RuntimeDeps, agentId: string, cwd: string): 
     agent: deps.catalogue.get(agentId),
     setup: { cwd, additionalDirectories: [], mcpServers: [] },
     env: {},
+    instructions: null,
     stderr: new StderrFeed(deps.limits.stderrTailBytes),
   };
 }

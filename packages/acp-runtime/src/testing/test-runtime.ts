@@ -21,6 +21,7 @@ import { FleetFeed } from "../fleet-feed.ts";
 import { Launches } from "../launches.ts";
 import { LiveAdapters } from "../live-adapters.ts";
 import { countMarked } from "../mark-sweep.ts";
+import { type AgentProfile, GENERIC_PROFILE } from "../profiles.ts";
 import type { Caller, Runtime } from "../runtime.ts";
 import type { RuntimeDeps } from "../runtime-deps.ts";
 import { spawnAgent } from "../spawn-agent.ts";
@@ -32,6 +33,8 @@ export interface TestRuntimeOptions {
   readonly agent: ScriptedAgent | readonly string[];
   readonly limits?: Partial<AcpLimits>;
   readonly instructions?: string;
+  readonly profile?: AgentProfile;
+  readonly model?: string;
   readonly agentEnv?: Readonly<Record<string, string>>;
 }
 
@@ -177,6 +180,8 @@ function catalogueAgent(options: TestRuntimeOptions) {
     env: options.agentEnv ?? {},
     secrets: options.agentEnv ?? {},
     source: "config" as const,
+    profile: options.profile ?? GENERIC_PROFILE,
+    model: options.model ?? null,
     isPackageRun: false,
   };
 }
