@@ -81,6 +81,12 @@ export const rows: readonly ContractRow[] = [
     ],
   },
   {
+    sentence: "system.health and GET /healthz: ok, draining or degraded",
+    tests: [
+      "tests/integration/health.test.ts › a server that cannot store is degraded until it can",
+    ],
+  },
+  {
     sentence: "A bug is internal without its text; over tRPC error.data has four keys",
     tests: [
       "packages/api/src/error-map.test.ts › an expected failure is told as it is, a bug without its text",

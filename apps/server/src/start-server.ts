@@ -96,7 +96,11 @@ async function compose(settings: Settings, log: Log, stack: ClosingStack): Promi
   const system = {
     version: VERSION,
     startedAtMs,
-    status: () => (isDraining ? ("draining" as const) : ("ok" as const)),
+    status: () => {
+      if (isDraining) return "draining" as const;
+      // Until something can be stored again no prompt is accepted.
+      return db.isRefused ? ("degraded" as const) : ("ok" as const);
+    },
   };
   const consoleProcess = new ConsoleProcess(log, baseEnvironment(settings));
   const { limits, trustedProxy } = settings;

@@ -34,6 +34,8 @@ export interface Database {
   readonly sqliteVersion: string;
   /** Transactions committed by {@link Database.write} so far. */
   readonly commits: number;
+  /** The disk or the file refused the last transaction of {@link Database.write}. */
+  readonly isRefused: boolean;
   /** Size of the write-ahead log's file, in bytes. */
   readonly walBytes: number;
   /**
@@ -150,6 +152,9 @@ function databaseOver(parts: Parts): Database {
     sqliteVersion,
     get commits() {
       return queue.commits;
+    },
+    get isRefused() {
+      return queue.isRefused;
     },
     get walBytes() {
       return walBytes();

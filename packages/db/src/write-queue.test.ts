@@ -103,9 +103,11 @@ test("a full disk is storage_full, and writing goes on when there is room again"
   });
   const big = ctx.db.write(insert("big", "x".repeat(1_000_000)));
   await expect(big).rejects.toMatchObject({ code: "storage_full" });
+  expect(ctx.db.isRefused).toBe(true);
   await ctx.db.write((sqlite) => sqlite.pragma(`max_page_count = ${pages + 10_000}`));
   await ctx.db.write(insert("big", "x".repeat(1_000_000)));
   expect(await ctx.db.read(namesSeenFrom)).toEqual(["big"]);
+  expect(ctx.db.isRefused).toBe(false);
 });
 
 test("a database held by another connection is storage_busy, then free again", async () => {

@@ -27,6 +27,7 @@ export class WriteQueue {
   #draining: Promise<void> | undefined;
   #closed = false;
   #commits = 0;
+  #isRefused = false;
   /** Hears the news of each commit before anybody who waits for it goes on. */
   onNews: (news: readonly FleetNews[]) => void = () => undefined;
   /** Called when the last write that waited has settled. */
@@ -35,6 +36,11 @@ export class WriteQueue {
   constructor(connection: Sqlite, lock: ConnectionLock) {
     this.#connection = connection;
     this.#lock = lock;
+  }
+
+  /** The disk or the file refused the last transaction. */
+  get isRefused(): boolean {
+    return this.#isRefused;
   }
 
   /** Transactions committed so far. */
@@ -89,11 +95,13 @@ export class WriteQueue {
       execute(sqlite, "COMMIT");
     } catch (error) {
       const failure = abandon(sqlite, error);
+      this.#isRefused = failure instanceof AppError && failure.code.startsWith("storage_");
       dropNewsAfter(sqlite, 0);
       for (const write of batch) write.reject(failure);
       return;
     }
     this.#commits += 1;
+    this.#isRefused = false;
     const news = takeNews(sqlite);
     if (news.length > 0) this.onNews(news);
     for (const write of batch) write.tell();
