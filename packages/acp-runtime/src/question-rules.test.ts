@@ -1,7 +1,7 @@
 /** The finer rules of questions: outside turns, over the limit, withdrawn, malformed, completed. */
 import type { JsonObject, JsonValue } from "@signalbox/protocol";
 import { expect, test } from "vitest";
-import { complaints } from "./testing/elicitation-schema.ts";
+import { complaints } from "./testing/acp-schema.ts";
 import { scriptedAgent, testRuntime } from "./testing/index.ts";
 import {
   answer,

@@ -1,7 +1,7 @@
 /** A question of the agent from its request to its end, whichever end that is. */
 import type { JsonObject } from "@signalbox/protocol";
 import { expect, test } from "vitest";
-import { complaints } from "./testing/elicitation-schema.ts";
+import { complaints } from "./testing/acp-schema.ts";
 import { scriptedAgent, testRuntime } from "./testing/index.ts";
 import {
   answer,

@@ -1,4 +1,4 @@
-/** The protocol's own schema of questions, for tests of what we take and what we answer. */
+/** The protocol's own schema, for tests of what we send, take and answer. */
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -14,11 +14,12 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema({ $id: "acp", $defs: schema.$defs });
 
 /** @returns the protocol's complaints; empty for what it allows */
-export function complaints(
-  definition: "CreateElicitationRequest" | "CreateElicitationResponse" | "ClientCapabilities",
-  value: unknown,
-): string[] {
+export function complaints(definition: string, value: unknown): string[] {
   const validate = ajv.getSchema(`acp#/$defs/${definition}`);
   if (!validate) throw new Error(`the protocol has no ${definition}`);
-  return validate(value) ? [] : (validate.errors ?? []).map((error) => error.message ?? "invalid");
+  return validate(value)
+    ? []
+    : (validate.errors ?? []).map(
+        (error) => `${error.instancePath} ${error.message ?? "is invalid"}`,
+      );
 }
