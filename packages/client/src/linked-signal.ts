@@ -1,3 +1,33 @@
+/** Who follows a signal. It gets one listener for all: Node takes more than ten for a leak. */
+class Followers {
+  static readonly #of = new WeakMap<AbortSignal, Followers>();
+  readonly #source: AbortSignal;
+  readonly #following = new Set<() => void>();
+  readonly #onAbort = () => {
+    for (const follow of [...this.#following]) follow();
+  };
+
+  private constructor(source: AbortSignal) {
+    this.#source = source;
+  }
+
+  static of(source: AbortSignal): Followers {
+    const followers = Followers.#of.get(source) ?? new Followers(source);
+    Followers.#of.set(source, followers);
+    return followers;
+  }
+
+  add(follow: () => void): void {
+    if (this.#following.size === 0) this.#source.addEventListener("abort", this.#onAbort);
+    this.#following.add(follow);
+  }
+
+  remove(follow: () => void): void {
+    this.#following.delete(follow);
+    if (this.#following.size === 0) this.#source.removeEventListener("abort", this.#onAbort);
+  }
+}
+
 /**
  * A signal that is aborted with the first of several, and lets go of them when it is disposed.
  *
@@ -11,7 +41,7 @@ export class LinkedSignal implements Disposable {
 
   constructor(...sources: (AbortSignal | undefined)[]) {
     this.#sources = sources.filter((source) => source !== undefined);
-    for (const source of this.#sources) source.addEventListener("abort", this.#onAbort);
+    for (const source of this.#sources) Followers.of(source).add(this.#onAbort);
     this.#follow();
   }
 
@@ -20,7 +50,7 @@ export class LinkedSignal implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const source of this.#sources) source.removeEventListener("abort", this.#onAbort);
+    for (const source of this.#sources) Followers.of(source).remove(this.#onAbort);
   }
 
   #follow(): void {
