@@ -42,6 +42,18 @@ for (const agent of agentsUnderTest) {
       return exchange ? userTurns(exchange.request).join("\n") : null;
     };
 
+    test("the prompt after a cancel gets its own answer, without an unload between", async () => {
+      const { sessions } = stage.client.api;
+      await using session = await open("cancelled");
+      const target = { sessionId: session.id };
+      const promptId = await session.submit("slow: 600 50");
+      await session.until(deltaWith("chunk 3 "));
+      await sessions.cancelPrompt.mutate({ ...target, promptId, wait: true });
+      const { message } = await session.prompt("slow: 3 1");
+      expect(JSON.stringify(message?.content)).toContain("chunk 1 chunk 2 chunk 3");
+      expect(JSON.stringify(message?.content)).not.toContain("chunk 4 ");
+    });
+
     test("a cancelled answer keeps its words, and after an unload the context comes back", async () => {
       const { sessions } = stage.client.api;
       await using session = await open("restored");
