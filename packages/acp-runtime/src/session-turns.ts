@@ -8,40 +8,25 @@ import {
   appendEventsInWrite,
   dropOpenMessageInWrite,
   finishPromptInWrite,
-  hasDispatchedPrompt,
   markDispatched,
   type PromptRow,
   readOpenPrompts,
   startQueuedPromptInWrite,
 } from "@signalbox/db";
-import {
-  AppError,
-  type ContentBlock,
-  isJsonObject,
-  isStopReason,
-  type JsonValue,
-  OWN_EVENT,
-  type StopReason,
-  type StoredError,
-} from "@signalbox/protocol";
+import { AppError, type ContentBlock, isJsonObject, OWN_EVENT } from "@signalbox/protocol";
 import type { Adapter } from "./adapter.ts";
 import type { CatalogueAgent } from "./catalogue.ts";
-import { hasChannel } from "./instructions.ts";
+import { leadingBlocks } from "./leading-blocks.ts";
 import type { OpenRequests } from "./open-requests.ts";
-import { continuationPreamble } from "./preamble.ts";
 import { userEvents } from "./prompt-content.ts";
 import { PromptEcho } from "./prompt-echo.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import type { SessionAdapter } from "./session-adapter.ts";
 import type { SessionLog } from "./session-log.ts";
 import { type CancelReason, Turn } from "./turn.ts";
+import { stopReasonOf, stopReasonOfEnd, type TurnEnd } from "./turn-end.ts";
 import { turnFailure } from "./turn-failure.ts";
 import { type SessionCost, turnUsageText } from "./turn-usage.ts";
-
-type TurnEnd =
-  | { state: "completed"; stopReason: StopReason }
-  | { state: "cancelled" }
-  | { state: "failed"; error: StoredError };
 
 /** Between attempts to store the end of a turn while the disk refuses, in milliseconds. */
 const FINISH_RETRY_MS = 1_000;
@@ -227,7 +212,11 @@ export class SessionTurns {
   async #deliver(turn: Turn): Promise<TurnEnd> {
     const { adapter, cost, deps, log } = this.#options;
     const live = await adapter.ensure(turn.signal);
-    const leading = await this.#leadingBlocks(turn, live);
+    const leading = await leadingBlocks(
+      { ...this.#options, isContinued: adapter.isContinued },
+      live,
+      turn,
+    );
     if (turn.isCancelled) return { state: "cancelled" };
     if (turn.failure !== undefined) throw turn.failure;
     const target = { sessionId: log.sessionId, promptId: turn.promptId, ...deps.owner };
@@ -257,39 +246,6 @@ export class SessionTurns {
     const isPartial = turn.isCancelled || turn.failure !== undefined;
     this.#options.log.endMessage({ isPartial });
     if (this.#speaking === turn) this.#speaking = null;
-  }
-
-  async #leadingBlocks(turn: Turn, live: Adapter): Promise<ContentBlock[]> {
-    const { adapter, agent, deps, log, instructions } = this.#options;
-    const texts: string[] = [];
-    const isTold = agent !== undefined && hasChannel(live, agent);
-    if (
-      instructions !== null &&
-      !isTold &&
-      (adapter.isContinued || (await this.#isFirstPrompt()))
-    ) {
-      texts.push(`[Instructions from the operator of this session]\n${instructions}`);
-    }
-    if (adapter.isContinued) {
-      const start = await this.#startSequence(turn);
-      const session = { sessionId: log.sessionId, beforeSequence: start };
-      const maxBytes = deps.limits.maxFallbackContinuationBytes;
-      const preamble = await continuationPreamble(deps.db, session, maxBytes);
-      if (preamble !== null) texts.push(preamble);
-    }
-    return texts.map((text) => ({ type: "text", text }));
-  }
-
-  async #isFirstPrompt(): Promise<boolean> {
-    const { deps, log } = this.#options;
-    return !(await hasDispatchedPrompt(deps.db, log.sessionId));
-  }
-
-  async #startSequence(turn: Turn): Promise<number> {
-    const { deps, log } = this.#options;
-    const open = await readOpenPrompts(deps.db, [log.sessionId]);
-    const row = open.find((prompt) => prompt.promptId === turn.promptId);
-    return row?.startSequence ?? log.sequence + 1;
   }
 
   async #failed(turn: Turn, error: unknown): Promise<TurnEnd> {
@@ -364,22 +320,6 @@ export class SessionTurns {
     await abortableDelay(FINISH_RETRY_MS, this.#closing.signal);
     return !this.#closing.signal.aborted;
   }
-}
-
-function stopReasonOfEnd(end: Exclude<TurnEnd, { state: "failed" }>): StopReason {
-  return end.state === "cancelled" ? "cancelled" : end.stopReason;
-}
-
-function stopReasonOf(answer: JsonValue): StopReason {
-  const stopReason = isJsonObject(answer) ? answer.stopReason : undefined;
-  if (isStopReason(stopReason)) return stopReason;
-  throw new AppError(
-    "invalid_stop_reason",
-    "the agent ended the turn with an unknown stop reason",
-    {
-      details: { stopReason: stopReason ?? null },
-    },
-  );
 }
 
 function queuedBlocks(prompt: PromptRow): ContentBlock[] {
