@@ -135,7 +135,10 @@ export class SessionAdapter {
   #begin(previous: Promise<Adapter> | undefined): Start {
     const abort = new AbortController();
     const settled = previous?.catch(() => undefined) ?? Promise.resolve();
+    // A stop that comes later waits for this start, which must not wait for it in turn.
+    const stopped = this.#stopping;
     const promise = settled
+      .then(() => stopped)
       .then(() => this.#launch(abort.signal))
       .finally(() => {
         if (this.#start === start) this.#start = null;
@@ -147,7 +150,6 @@ export class SessionAdapter {
   }
 
   async #launch(signal: AbortSignal): Promise<Adapter> {
-    await this.#stopping;
     // A start that was given up too late has brought it all the same.
     if (this.#adapter && !this.#adapter.isEnding) return this.#adapter;
     // One that ends on its own, or was stopped by a cancel, is waited for before the next starts.
