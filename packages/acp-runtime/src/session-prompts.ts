@@ -143,7 +143,8 @@ export class SessionPrompts {
     if (turn?.promptId === target.promptId) {
       using waiter = turnEnds.watch(target);
       await waiter.until(() => turn.hasEnded, signal);
-      if (!turn.hasEnded) return null;
+      // Deleting the session wakes its waiters too: the look at the row tells them.
+      if (!turn.hasEnded && signal.aborted) return null;
     }
     for (;;) {
       using waiter = turnEnds.watch(target);
