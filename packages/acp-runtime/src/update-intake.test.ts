@@ -54,3 +54,17 @@ test("what is said is handed on decoded and masked", () => {
   expect(said).toEqual(["use [redacted:PASS]"]);
   expect(shown.content).toEqual({ type: "text", text: "use [redacted:PASS]" });
 });
+
+test.each([
+  "_signalbox/turn_ended",
+  "_signalbox/prompt_queued",
+  "_signalbox/question_response",
+  "_signalbox/of_tomorrow",
+  "permission_request",
+  "permission_response",
+])("an agent that says %s is kept and not taken for us", (kind) => {
+  const { take, events } = intake();
+  const raw = `{"sessionUpdate":"${kind}","requestId":"r1"}`;
+  take(raw);
+  expect(events).toEqual([{ type: `agent:${kind}`, promptId: "p1", fields: raw }]);
+});

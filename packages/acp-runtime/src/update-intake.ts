@@ -1,6 +1,6 @@
 /** Reads an agent's updates into the session's log: messages merge, everything else is an event. */
 import type { SessionFold } from "@signalbox/db";
-import { isJsonObject, type JsonObject } from "@signalbox/protocol";
+import { isJsonObject, type JsonObject, typeOfAgentUpdate } from "@signalbox/protocol";
 import { spokenChunk } from "./open-message.ts";
 import type { Redaction } from "./redaction.ts";
 import type { SessionLog } from "./session-log.ts";
@@ -25,7 +25,7 @@ export function takeUpdate(
 ): JsonObject {
   const raw = context.redaction.json(update.raw);
   const value = raw === update.raw ? update.update : parseObject(raw);
-  const type = String(value.sessionUpdate);
+  const type = typeOfAgentUpdate(String(value.sessionUpdate));
   const chunk = CHUNK_TYPES.has(type) ? spokenChunk(value) : null;
   if (chunk) context.log.say(promptId, chunk, context.redaction);
   else context.log.record({ type, promptId, fields: raw }, foldOf(value));

@@ -18,6 +18,16 @@ export const OWN_EVENT = {
   stderr: "_signalbox/stderr",
 } as const;
 
+const REQUEST_EVENTS: ReadonlySet<string> = new Set(["permission_request", "permission_response"]);
+
+/**
+ * The `type` under which an agent's update is stored: its kind, unless that is one that only we
+ * may say. Then it is marked as the agent's, so that nobody takes it for our word.
+ */
+export function typeOfAgentUpdate(kind: string): string {
+  return kind.startsWith("_signalbox/") || REQUEST_EVENTS.has(kind) ? `agent:${kind}` : kind;
+}
+
 /** `_meta` keys of our own. */
 export const META = {
   partial: "signalbox/partial",

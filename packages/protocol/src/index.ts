@@ -21,6 +21,7 @@ export {
   type RestoreMode,
   type SessionEvent,
   type TurnEndedFields,
+  typeOfAgentUpdate,
 } from "./events.ts";
 export {
   type Actor,
