@@ -161,7 +161,9 @@ export function createRuntime(deps: RuntimeDeps): StartableRuntime {
       for (const host of hosts.all) host.turns.stopRetrying();
       const failures = await unloadAll(hosts.all);
       await Promise.allSettled(running);
-      const late = hosts.all.filter((host) => host.adapter.presence !== "unloaded");
+      const late = hosts.all.filter(
+        (host) => host.turns.current !== null || host.adapter.presence !== "unloaded",
+      );
       failures.push(...(await unloadAll(late)));
       for (const host of hosts.all) host.stop();
       if (failures.length > 0) throw new AggregateError(failures, "sessions did not stop in order");
