@@ -4,7 +4,13 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { claimNode, openDatabase, openSealer, recoverFromCrash } from "@signalbox/db";
+import {
+  claimNode,
+  type Database,
+  openDatabase,
+  openSealer,
+  recoverFromCrash,
+} from "@signalbox/db";
 import { MIGRATIONS_DIR, templateDatabase } from "@signalbox/db/testing";
 import {
   type AcpLimits,
@@ -36,6 +42,8 @@ export interface TestRuntimeOptions {
   readonly profile?: AgentProfile;
   readonly model?: string;
   readonly agentEnv?: Readonly<Record<string, string>>;
+  /** Stands between the runtime and its database, to decide when a write gets its turn. */
+  readonly throughDb?: (db: Database) => Database;
 }
 
 const CHILD_AGENT = fileURLToPath(new URL("./fixtures/child-agent.mjs", import.meta.url));
@@ -108,8 +116,9 @@ async function start(options: TestRuntimeOptions, database: Files): Promise<Test
   const owner = await claimNode(database.db, "test", Date.now());
   await recoverFromCrash(database.db, owner, Date.now());
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const db = options.throughDb?.(database.db) ?? database.db;
   const deps: RuntimeDeps = {
-    db: database.db,
+    db,
     owner,
     limits,
     catalogue: new Catalogue([catalogueAgent(options)], ""),
@@ -124,7 +133,7 @@ async function start(options: TestRuntimeOptions, database: Files): Promise<Test
     mcpAllow: [],
     adapters: new LiveAdapters(limits.maxLiveAdapters),
     launches: new Launches(),
-    fleet: new FleetFeed(database.db, owner.ownerEpoch),
+    fleet: new FleetFeed(db, owner.ownerEpoch),
     turnEnds: new TurnEnds(),
     onBug: (error) => bugs.push(error),
   };

@@ -1,0 +1,35 @@
+import type { ContractRow } from "./contract-row.ts";
+
+const MODEL = [
+  "tests/model/model-a.test.ts › no interleaving of clients, agents and restarts breaks a rule, sample 1",
+  "tests/model/model-b.test.ts › no interleaving of clients, agents and restarts breaks a rule, sample 2",
+];
+const INTAKE = "packages/acp-runtime/src/update-intake.test.ts";
+
+export const rows: readonly ContractRow[] = [
+  { sentence: "Sequences have no gaps", tests: MODEL },
+  {
+    sentence:
+      "The end of a turn, its terminal event and the end of its open permissions commit together",
+    tests: MODEL,
+  },
+  {
+    sentence:
+      "a dispatch mark is committed, then the prompt is written to the adapter, once, never again",
+    tests: MODEL,
+  },
+  { sentence: "Every end of a request is one permission_response event", tests: MODEL },
+  {
+    sentence: "a durable event is emitted only after its transaction committed, and is in history",
+    tests: MODEL,
+  },
+  {
+    sentence:
+      "An ordered stop of the server ends turns as cancelled, permissions as server_stopped",
+    tests: MODEL,
+  },
+  {
+    sentence: "Our own kinds begin with _signalbox/",
+    tests: [`${INTAKE} › an agent that says %s is kept and not taken for us`],
+  },
+];

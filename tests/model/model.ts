@@ -1,0 +1,31 @@
+import fc from "fast-check";
+import { program } from "./program.ts";
+import { run } from "./run.ts";
+
+export interface Sample {
+  readonly runs: number;
+  readonly seed: number;
+  /** Of a failure that was printed before: that run alone. */
+  readonly path?: string | undefined;
+}
+
+/** What was asked for by `npm run test:model`, or a sample of its own for each file. */
+export function sampleOf(seed: number): Sample {
+  const { SIGNALBOX_MODEL_RUNS: runs, SIGNALBOX_MODEL_SEED: first } = process.env;
+  return {
+    runs: Number(runs ?? 150),
+    seed: first === undefined ? seed : Number(first) + seed - 1,
+    path: process.env.SIGNALBOX_MODEL_PATH,
+  };
+}
+
+/** @throws Error with seed and path when a run breaks a rule */
+export async function checkModel({ runs, seed, path }: Sample): Promise<void> {
+  const property = fc.asyncProperty(program, async (plan) => {
+    const { violations } = await run(plan);
+    if (violations.length > 0) throw new Error([...new Set(violations)].join("\n"));
+  });
+  // Shrinking runs hundreds of programs more: it is for whoever looks for the cause.
+  const endOnFailure = process.env.SIGNALBOX_MODEL_SHRINK !== "1";
+  await fc.assert(property, { numRuns: runs, seed, endOnFailure, ...(path ? { path } : {}) });
+}
