@@ -2,6 +2,7 @@ import type { ContractRow } from "./contract-row.ts";
 
 const SCOPES = "tests/integration/scopes.test.ts";
 const ACCOUNTS = "tests/integration/accounts.test.ts";
+const CONNECTIONS = "tests/integration/connection-limits.test.ts";
 const ACCESS = "tests/integration/access.test.ts";
 
 export const rows: readonly ContractRow[] = [
@@ -50,8 +51,19 @@ export const rows: readonly ContractRow[] = [
     ],
   },
   {
-    sentence: "A WebSocket without a valid token is closed with 4401",
-    tests: [`${SCOPES} › is refused without a valid token, over every way in`],
+    sentence: "A WebSocket without a valid token is closed with 4401 within 5 s",
+    tests: [
+      `${SCOPES} › is refused without a valid token, over every way in`,
+      `${ACCESS} › a socket that %s is closed with 4401 within 5 seconds`,
+      `${CONNECTIONS} › of many silent sockets the oldest are closed, and a caller with a token is heard`,
+    ],
+  },
+  {
+    sentence: "A limit error names the field to raise: sockets and subscriptions of one token",
+    tests: [
+      `${CONNECTIONS} › a token has no more sockets open than it may, and gets the place of one that closed`,
+      `${CONNECTIONS} › a token follows no more than it may, over sockets and streams together`,
+    ],
   },
   {
     sentence: "sessions.rotateEnv replaces the stored values, with effect at the next start",

@@ -32,6 +32,8 @@ export interface ServerOptions {
   agents?: Record<string, unknown>;
   /** `limits.acp` of the configuration. */
   limits?: Record<string, number>;
+  /** `limits.connections` of the configuration. */
+  connectionLimits?: Record<string, number>;
   /** `server` of the configuration. */
   server?: Record<string, unknown>;
   env?: Record<string, string>;
@@ -72,7 +74,10 @@ export class ServerProcess implements AsyncDisposable {
       agents: { demo: { builtin: "demo" }, ...options.agents },
       ...(options.server === undefined ? {} : { server: options.server }),
       workspaces: { default: server.workspace, roots: [server.workspace] },
-      limits: { acp: { cancelGraceMs: 1_000, stopGraceMs: 1_000, ...options.limits } },
+      limits: {
+        acp: { cancelGraceMs: 1_000, stopGraceMs: 1_000, ...options.limits },
+        connections: { ...options.connectionLimits },
+      },
     });
     return server;
   }

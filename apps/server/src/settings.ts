@@ -4,6 +4,7 @@ import path from "node:path";
 import { PROFILE_NAMES } from "@signalbox/acp-runtime";
 import { type AcpLimits, acpLimitsSchema, limitContradictions } from "@signalbox/protocol";
 import { z } from "zod";
+import { type ConnectionLimits, connectionLimitsSchema } from "./connection-limits.ts";
 import { EXIT_CODE, ExitError } from "./exit-error.ts";
 import { isLogLevel, type LogLevel } from "./log.ts";
 
@@ -53,7 +54,12 @@ const configSchema = z.strictObject({
       trustedProxy: z.boolean().default(false),
     })
     .prefault({}),
-  limits: z.strictObject({ acp: acpLimitsSchema.prefault({}) }).prefault({}),
+  limits: z
+    .strictObject({
+      acp: acpLimitsSchema.prefault({}),
+      connections: connectionLimitsSchema.prefault({}),
+    })
+    .prefault({}),
 });
 
 /** How the console is served: by a process of ours, by one that runs already, or not at all. */
@@ -72,6 +78,7 @@ export interface Settings {
   /** Whether a proxy of the operator's stands before the port and names the callers' addresses. */
   readonly trustedProxy: boolean;
   readonly limits: AcpLimits;
+  readonly connectionLimits: ConnectionLimits;
   readonly dataDir: string;
   readonly logLevel: LogLevel;
   readonly console: ConsoleMode;
@@ -112,6 +119,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     allowedHosts: config.server.allowedHosts,
     trustedProxy: config.server.trustedProxy,
     limits: config.limits.acp,
+    connectionLimits: config.limits.connections,
     dataDir: path.resolve(env.SIGNALBOX_DATA_DIR ?? ".signalbox"),
     logLevel: logLevelOf(env.SIGNALBOX_LOG),
     console: consoleModeOf(env),

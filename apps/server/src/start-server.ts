@@ -122,6 +122,7 @@ async function compose(settings: Settings, log: Log, stack: ClosingStack): Promi
       runtime,
       system,
       limits,
+      connectionLimits: settings.connectionLimits,
       log,
     }),
     login,

@@ -18,22 +18,21 @@ import { z } from "zod";
 import { bearerOf, type Caller, type Callers } from "./access.ts";
 import { sendError, sendJson } from "./answers.ts";
 import { BAD_REQUEST_RPC, batchRefusal, decodeMessages, MAX_BATCH_SIZE } from "./batch-guard.ts";
+import { type ConnectionLimits, TokenQuota } from "./connection-limits.ts";
 import { writeExactly } from "./exact-answer.ts";
 import type { LiveConnections } from "./live-connections.ts";
 import type { Log } from "./log.ts";
 import { targetOf } from "./request-target.ts";
 import { encodeMessage } from "./socket-encoder.ts";
+import { closeUnauthorized, WaitingSockets } from "./waiting-sockets.ts";
 import { whenWritable } from "./writable-socket.ts";
 
 /** Room for the JSON around a prompt of the largest size. */
 const ENVELOPE_BYTES = 1024 * 1024;
-const UNAUTHORIZED_CLOSE = 4401;
-/** tRPC's code for it. */
+/** tRPC's code for `unauthorized`. */
 const UNAUTHORIZED_RPC = -32001;
 /** The only one that needs no token. */
 const OPEN_PROCEDURE = "system.health";
-/** A socket that has not shown a valid token by then is closed. */
-const HANDSHAKE_MS = 4_000;
 const PING_MS = 30_000;
 const PONG_WAIT_MS = 10_000;
 /** How long a stop waits for a peer's half of the close handshake. */
@@ -55,6 +54,7 @@ export interface TrpcEndpointOptions {
   readonly runtime: Runtime;
   readonly system: SystemFacts;
   readonly limits: AcpLimits;
+  readonly connectionLimits: ConnectionLimits;
   readonly log: Log;
 }
 
@@ -63,14 +63,19 @@ export class TrpcEndpoint {
   readonly #sockets: WebSocketServer;
   readonly #handler: ReturnType<typeof applyWSSHandler>;
   readonly #maxBodyBytes: number;
-  /** Calls off the hand-shake's deadline. */
-  readonly #handshakes = new WeakMap<WebSocket, NodeJS.Timeout>();
+  readonly #waiting: WaitingSockets;
+  readonly #socketsOpen: TokenQuota;
+  readonly #subscriptionsOpen: TokenQuota;
   /** What peers did to their own sockets: tRPC reports it again as if a procedure had failed. */
   readonly #peerErrors = new WeakSet<Error>();
 
   constructor(options: TrpcEndpointOptions) {
     this.#options = options;
     this.#maxBodyBytes = options.limits.maxPromptBytes + ENVELOPE_BYTES;
+    const { connectionLimits: max } = options;
+    this.#waiting = new WaitingSockets(max.maxWaitingSockets);
+    this.#socketsOpen = new TokenQuota("sockets", max, "maxSocketsPerToken");
+    this.#subscriptionsOpen = new TokenQuota("subscriptions", max, "maxSubscriptionsPerToken");
     this.#sockets = new WebSocketServer({
       noServer: true,
       perMessageDeflate: false,
@@ -166,12 +171,7 @@ export class TrpcEndpoint {
     address: { readonly announcesParams: boolean },
   ): void {
     this.#sockets.handleUpgrade(request, socket, head, (client) => {
-      const timer = setTimeout(
-        () => client.close(UNAUTHORIZED_CLOSE, "unauthorized"),
-        HANDSHAKE_MS,
-      );
-      this.#handshakes.set(client, timer);
-      client.once("close", () => clearTimeout(timer));
+      this.#waiting.add(client);
       client.on("error", (error) => {
         this.#peerErrors.add(error);
         this.#options.log.debug("a socket failed", { reason: error.message });
@@ -223,15 +223,16 @@ export class TrpcEndpoint {
   ): Promise<ApiContext> {
     const identity = await this.#identify(request, secret);
     if (!identity) {
-      client.close(UNAUTHORIZED_CLOSE, "unauthorized");
+      closeUnauthorized(client);
       throw new AppError("unauthorized", "a valid token is required in connectionParams.token");
     }
-    clearTimeout(this.#handshakes.get(client));
+    this.#waiting.admit(client);
     if (client.readyState !== client.OPEN) {
       throw new AppError("unauthorized", "the socket closed before its token was looked at");
     }
+    client.once("close", this.#socketsOpen.take(identity.tokenId));
     const token = { id: identity.tokenId, expiresAtMs: identity.expiresAtMs };
-    const close = () => client.close(UNAUTHORIZED_CLOSE, "unauthorized");
+    const close = () => closeUnauthorized(client);
     client.once("close", this.#options.connections.add(token, close));
     const { socket } = request;
     return {
@@ -243,12 +244,14 @@ export class TrpcEndpoint {
 
   #checkFirst(client: WebSocket, data: RawData): void {
     if (connectionParams.safeParse(parsed(data)).success) return;
-    client.close(UNAUTHORIZED_CLOSE, "unauthorized");
+    closeUnauthorized(client);
   }
 
   #context(request: IncomingMessage) {
     const { runtime, accounts, tickets, system, addressOf } = this.#options;
-    return { runtime, accounts, exports: tickets, system, address: addressOf(request) };
+    const holdSubscription = (tokenId: string) => this.#subscriptionsOpen.take(tokenId);
+    const address = addressOf(request);
+    return { runtime, accounts, exports: tickets, system, address, holdSubscription };
   }
 
   #identify(request: IncomingMessage, secret: string | null) {

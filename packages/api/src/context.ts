@@ -28,6 +28,13 @@ export interface ApiContext {
   identity: Identity | null;
   /** The caller's address, for the audit log. */
   address: string | null;
+  /**
+   * Counts a subscription that begins.
+   *
+   * @returns a function to call when it has ended
+   * @throws AppError `limit_exceeded` when the token has as many as it may
+   */
+  holdSubscription(tokenId: string): () => void;
   /** Resolves when the caller's socket can take more; a slow reader waits here, not in memory. */
   writable(signal: AbortSignal): Promise<void>;
 }

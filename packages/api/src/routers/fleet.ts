@@ -8,9 +8,14 @@ export const fleetRouter = router({
     .subscription(async function* ({ ctx, input, signal }) {
       const ends = signal ?? new AbortController().signal;
       const lastEventId = input?.lastEventId ?? null;
-      for await (const item of ctx.runtime.followFleet({ lastEventId }, ends)) {
-        yield tracked(item.cursor, item.event);
-        await ctx.writable(ends);
+      const release = ctx.holdSubscription(ctx.identity.tokenId);
+      try {
+        for await (const item of ctx.runtime.followFleet({ lastEventId }, ends)) {
+          yield tracked(item.cursor, item.event);
+          await ctx.writable(ends);
+        }
+      } finally {
+        release();
       }
     }),
 });

@@ -197,9 +197,14 @@ const live = {
         after: input?.after,
         lastEventId: input?.lastEventId ?? null,
       };
-      for await (const item of ctx.runtime.followSession(from, ends)) {
-        yield tracked(item.cursor, exact(item.event));
-        await ctx.writable(ends);
+      const release = ctx.holdSubscription(ctx.identity.tokenId);
+      try {
+        for await (const item of ctx.runtime.followSession(from, ends)) {
+          yield tracked(item.cursor, exact(item.event));
+          await ctx.writable(ends);
+        }
+      } finally {
+        release();
       }
     }),
 };
