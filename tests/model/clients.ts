@@ -133,16 +133,27 @@ export class Clients {
     }
     const request = pick(this.requests, command.at);
     if (!request) return;
-    const { sessionId, requestId } = request;
     const digest = { none: undefined, right: request.digest, wrong: "wrong" }[command.digest];
-    const { option: optionId } = command;
+    // Without a digest a second client answers at the same moment.
+    const options = command.digest === "none" ? [command.option, "allow"] : [command.option];
+    const told = options.map((optionId) => this.#respond(life, { request, optionId, digest }));
+    const failed = (await Promise.allSettled(told)).find(({ status }) => status === "rejected");
+    if (failed?.status === "rejected") throw failed.reason;
+  }
+
+  async #respond(
+    life: Life,
+    answer: { request: PendingPermission; optionId: string; digest: string | undefined },
+  ): Promise<void> {
+    const { request, optionId, digest } = answer;
+    const { sessionId, requestId } = request;
     const told = await life.ctx.runtime.respondToPermission(
       { sessionId, requestId, optionId, digest },
       OPERATOR,
     );
     if (life.isGone || told.status !== "accepted") return;
-    const isSound = optionId !== "bogus" && command.digest !== "wrong";
-    this.#journal.check(isSound, `${optionId} with a ${command.digest} digest was accepted`);
+    const isSound = optionId !== "bogus" && (digest ?? request.digest) === request.digest;
+    this.#journal.check(isSound, `${optionId} with digest ${digest} was accepted`);
     this.#journal.answered(requestId);
   }
 

@@ -19,6 +19,11 @@ export function sampleOf(seed: number): Sample {
   };
 }
 
+const DAY_MS = 24 * 60 * 60_000;
+
+/** A sample that somebody asked for takes as long as it takes. */
+export const MODEL_TIMEOUT_MS = process.env.SIGNALBOX_MODEL_RUNS === undefined ? 240_000 : DAY_MS;
+
 /** @throws Error with seed and path when a run breaks a rule */
 export async function checkModel({ runs, seed, path }: Sample): Promise<void> {
   const property = fc.asyncProperty(program, async (plan) => {

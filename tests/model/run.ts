@@ -36,6 +36,7 @@ class Run {
   readonly #clients = new Clients(this.#journal, this.#gates);
   readonly #agent: ModelAgent;
   #ctx: TestRuntime | undefined;
+  #isStuck = false;
 
   constructor(program: Program) {
     this.#program = program;
@@ -61,6 +62,8 @@ class Run {
     } finally {
       this.#gates.use(null);
       this.#agent.finishAll();
+      // A runtime that does not stop would not let go of its files either.
+      if (this.#isStuck) stack.length = 0;
       for (const resource of stack.reverse()) await resource[Symbol.asyncDispose]();
     }
     return { violations: this.#journal.violations, trace: this.#gates.trace };
@@ -124,7 +127,8 @@ class Run {
       if (scheduler.count() > 0) await scheduler.waitNext(1);
       else vi.advanceTimersByTime(ctx.deps.limits.cancelGraceMs);
     }
-    if (!isStopped) throw new Error("the stop does not come to its end");
+    this.#isStuck = !isStopped;
+    if (this.#isStuck) throw new Error("the stop does not come to its end");
     await stopped;
   }
 
