@@ -21,6 +21,7 @@ export const rows: readonly ContractRow[] = [
     tests: [
       `${SUPERVISION} › each adapter is listed with its whole tree of processes and their memory`,
       `${SUPERVISION} › an agent that crashes again and again is held back for a while, and says until when`,
+      `${SUPERVISION} › an agent that dies while it is started is held back as well`,
     ],
   },
   {

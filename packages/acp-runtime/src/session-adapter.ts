@@ -172,6 +172,7 @@ export class SessionAdapter {
       return adapter;
     } catch (error) {
       deps.adapters.release(slot);
+      if (isCrash(error)) this.crashes.note(Date.now());
       throw error;
     }
   }
@@ -248,4 +249,14 @@ export class SessionAdapter {
       throw error;
     }
   }
+}
+
+/** The agent was there and ended before its session was. */
+function isCrash(error: unknown): boolean {
+  return (
+    error instanceof AppError &&
+    error.code === "adapter_spawn_failed" &&
+    error.details?.exitCode !== undefined &&
+    error.details.phase !== "spawn"
+  );
 }

@@ -127,6 +127,29 @@ test("an agent that crashes again and again is held back for a while, and says u
   ]);
 });
 
+test("an agent that dies while it is started is held back as well", async () => {
+  const state = { isBroken: false };
+  const agent = scriptedAgent(async () => "end_turn", {
+    onNew: (voice) => {
+      if (state.isBroken) voice.crash();
+    },
+  });
+  await using ctx = await testRuntime({ agent });
+  await ctx.open();
+  await ctx.runtime.unloadSession("main", OPERATOR);
+  state.isBroken = true;
+  for (let crash = 0; crash < 10; crash += 1) {
+    await expect(ctx.open()).rejects.toMatchObject({ details: { phase: "session/new" } });
+  }
+  const launches = agent.launches.length;
+  await expect(ctx.open()).rejects.toMatchObject({
+    code: "adapter_spawn_failed",
+    details: { phase: "held" },
+    retryable: true,
+  });
+  expect(agent.launches).toHaveLength(launches);
+});
+
 test("an agent that talks without end before its session is there is stopped, naming the limit", async () => {
   const agent = scriptedAgent(async () => "end_turn", {
     onNew: async (voice) => {
