@@ -56,6 +56,8 @@ export const rows: readonly ContractRow[] = [
     tests: [
       `${CHECK} › a session of the agent's own is taken over, its transcript imported once and marked`,
       `${CHECK} › adopting fails without a trace when the agent cannot load, or has no such session`,
+      `${CHECK} › of a transcript beyond the limits of history the newest is imported`,
+      `${CHECK} › a message without end in a transcript fails the adoption, naming the limit`,
     ],
   },
   {

@@ -41,8 +41,7 @@ export interface SetupContext {
   readonly setup: SessionSetup;
   readonly budget: StartBudget;
   readonly signal: AbortSignal;
-  /** Of a transcript that is imported. */
-  readonly maxEvents: number;
+  readonly limits: AcpLimits;
   readonly agent: CatalogueAgent;
   readonly instructions: string | null;
 }

@@ -10,7 +10,15 @@ import {
   type SessionFold,
   type Sqlite,
 } from "@signalbox/db";
-import { AppError, isJsonObject, type JsonObject } from "@signalbox/protocol";
+import {
+  type AcpLimits,
+  AppError,
+  isJsonObject,
+  type JsonObject,
+  limitError,
+  limitPath,
+} from "@signalbox/protocol";
+import type { Adapter } from "./adapter.ts";
 import {
   type ReportedSession,
   reportedBy,
@@ -61,7 +69,7 @@ export async function adoptAgentSession(
   context: SetupContext,
   { sessionId, adopted }: { sessionId: string; adopted: string },
 ): Promise<ImportedSession> {
-  const { adapter, budget, signal, maxEvents } = context;
+  const { adapter, budget, signal, limits } = context;
   const refuse = async (message: string, details: JsonObject) => {
     await adapter.stop({ graceMs: 0 });
     return new AppError("adopt_failed", message, { details: { field: "adopt", ...details } });
@@ -69,14 +77,19 @@ export async function adoptAgentSession(
   if (adapter.agentCapabilities.loadSession !== true) {
     throw await refuse("the agent does not load sessions, so none of its own can be adopted", {});
   }
-  adapter.redaction.replaceSessionId(adopted, sessionId);
-  const transcript = new TranscriptImport({ redaction: adapter.redaction, maxEvents });
+  const { maxSessionHistoryEvents: maxEvents, maxSessionHistoryBytes: maxBytes } = limits;
+  const { redaction } = adapter;
+  redaction.replaceSessionId(adopted, sessionId);
+  const transcript = new TranscriptImport({ redaction, maxEvents, maxBytes });
   try {
     const answer = await adapter.requestWithReplay(
       "session/load",
       { sessionId: adopted, ...setupParams(context) },
       { signal, ...patienceOf(budget) },
-      (update) => takeUpdate({ log: transcript, redaction: adapter.redaction }, update, null),
+      (update) => {
+        takeUpdate({ log: transcript, redaction }, update, null);
+        boundMessage(adapter, transcript.openBytes, limits);
+      },
     );
     adapter.agentSessionId = adopted;
     return { reported: reportedBy(answer), ...transcript.end() };
@@ -90,6 +103,18 @@ export async function adoptAgentSession(
       rpcData,
     });
   }
+}
+
+/** A message that would fit no history is not waited for. */
+function boundMessage(
+  { wire }: Adapter,
+  actual: number,
+  { maxMessageBytes: max }: AcpLimits,
+): void {
+  if (actual <= max) return;
+  const limit = limitPath("maxMessageBytes");
+  const message = `a message of the transcript exceeds ${limit} (${max} bytes)`;
+  wire.close(limitError("limit_exceeded", message, { limit, max, actual }));
 }
 
 /** In the transaction that creates the session. */

@@ -256,3 +256,41 @@ test("adopting fails without a trace when the agent cannot load, or has no such 
     expect((await each.runtime.listSessions({})).sessions).toEqual([]);
   }
 });
+
+test("of a transcript beyond the limits of history the newest is imported", async () => {
+  const transcript = Array.from({ length: 3_000 }, (_, n) => ({
+    sessionUpdate: "tool_call",
+    toolCallId: `t${n}`,
+    title: "x".repeat(100),
+  }));
+  const agent = scriptedAgent(async () => "end_turn", {
+    capabilities: { loadSession: true },
+    stored: [{ sessionId: "own-1", cwd: "/somewhere", transcript }],
+  });
+  for (const limits of [{ maxSessionHistoryEvents: 5 }, { maxSessionHistoryBytes: 2_000 }]) {
+    await using ctx = await testRuntime({ agent, limits });
+    await adopt(ctx);
+    const events = await ctx.events();
+    expect(events.at(-1)).toMatchObject({ toolCallId: "t2999" });
+    expect(events[0]?.sequence).toBe(1);
+    expect(events.length).toBeGreaterThan(1);
+    expect(events.length).toBeLessThan(20);
+  }
+});
+
+test("a message without end in a transcript fails the adoption, naming the limit", async () => {
+  const agent = scriptedAgent(async () => "end_turn", {
+    capabilities: { loadSession: true },
+    stored: [{ sessionId: "own-1", cwd: "/somewhere" }],
+    onLoad: async (replay) => {
+      for (let n = 0; n < 50; n += 1) await replay.say("x".repeat(1_000), "m");
+    },
+  });
+  await using ctx = await testRuntime({ agent, limits: { maxMessageBytes: 10_000 } });
+  await expect(adopt(ctx)).rejects.toMatchObject({
+    code: "limit_exceeded",
+    details: { limit: "limits.acp.maxMessageBytes", max: 10_000 },
+  });
+  expect(agent.running).toBe(0);
+  expect((await ctx.runtime.listSessions({})).sessions).toEqual([]);
+});

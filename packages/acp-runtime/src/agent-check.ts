@@ -59,7 +59,8 @@ class AgentCheck {
     if (adapter) {
       this.#authMethods = authMethodsOf(adapter.adapter);
       const { setup, agent, instructions } = plan;
-      const context = { ...adapter, setup, signal, maxEvents: 0, agent, instructions };
+      const { limits } = this.#deps;
+      const context = { ...adapter, setup, signal, limits, agent, instructions };
       await this.#step("session/new", async () => {
         await newAgentSession(context);
       });

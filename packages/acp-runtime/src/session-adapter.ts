@@ -199,9 +199,9 @@ export class SessionAdapter {
     for (;;) {
       const { adapter, budget } = await launchAdapter(deps, plan, signal);
       if (row.agentSessionId) adapter.redaction.replaceSessionId(row.agentSessionId, log.sessionId);
-      const { maxSessionHistoryEvents: maxEvents } = deps.limits;
       const { setup, agent, instructions } = plan;
-      const context = { adapter, setup, budget, signal, maxEvents, agent, instructions };
+      const { limits } = deps;
+      const context = { adapter, setup, budget, signal, limits, agent, instructions };
       try {
         const restored = row.agentSessionId
           ? await restoreAgentSession(context, row.agentSessionId, attempts)

@@ -187,9 +187,9 @@ export class SessionLifecycle {
       const instructions = instructionsOf(deps, identity);
       const plan: LaunchPlan = { sessionId, agent, setup: identity, env, instructions, stderr };
       const { adapter, budget } = await launchAdapter(deps, plan, signal);
-      const { maxSessionHistoryEvents: maxEvents } = deps.limits;
       const setup = identity;
-      const context = { adapter, setup, budget, signal, maxEvents, agent, instructions };
+      const { limits } = deps;
+      const context = { adapter, setup, budget, signal, limits, agent, instructions };
       const imported =
         adopted === null ? null : await adoptAgentSession(context, { sessionId, adopted });
       const reported =

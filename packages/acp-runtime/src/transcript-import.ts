@@ -8,14 +8,25 @@ import type { Redaction } from "./redaction.ts";
 export class TranscriptImport {
   readonly #redaction: Redaction;
   readonly #maxEvents: number;
-  #events: NewEvent[] = [];
+  readonly #maxBytes: number;
+  /** null where one was forgotten. */
+  #events: (NewEvent | null)[] = [];
+  /** Where the kept ones begin, and what they weigh. */
+  #first = 0;
+  #bytes = 0;
   #fold: SessionFold = {};
   #open: OpenMessage | null = null;
 
-  /** @param options of more events than `maxEvents` the newest are kept */
-  constructor(options: { redaction: Redaction; maxEvents: number }) {
+  /** @param options of more than `maxEvents` or `maxBytes` the newest are kept, one at least */
+  constructor(options: { redaction: Redaction; maxEvents: number; maxBytes: number }) {
     this.#redaction = options.redaction;
     this.#maxEvents = options.maxEvents;
+    this.#maxBytes = options.maxBytes;
+  }
+
+  /** Of the message that is being replayed. */
+  get openBytes(): number {
+    return this.#open?.isClosed === false ? this.#open.bytes : 0;
   }
 
   say(promptId: string | null, chunk: SpokenChunk): void {
@@ -37,7 +48,7 @@ export class TranscriptImport {
 
   end(): { events: NewEvent[]; fold: SessionFold } {
     this.#close();
-    return { events: this.#events.slice(-this.#maxEvents), fold: this.#fold };
+    return { events: this.#events.filter((event) => event !== null), fold: this.#fold };
   }
 
   #close(): void {
@@ -50,8 +61,21 @@ export class TranscriptImport {
   #add({ type, fields }: Omit<NewEvent, "timestamp">): void {
     const marked = withMeta(fields, META.imported, "true");
     this.#events.push({ type, promptId: null, fields: marked, timestamp: Date.now() });
-    if (this.#events.length > 2 * this.#maxEvents) {
-      this.#events = this.#events.slice(-this.#maxEvents);
+    this.#bytes += Buffer.byteLength(marked);
+    this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    for (let count = this.#events.length - this.#first; count > 1; count -= 1) {
+      const oldest = this.#events[this.#first];
+      if (!oldest || (count <= this.#maxEvents && this.#bytes <= this.#maxBytes)) break;
+      this.#bytes -= Buffer.byteLength(oldest.fields);
+      this.#events[this.#first] = null;
+      this.#first += 1;
     }
+    // Seldom, since it copies what stays.
+    if (this.#first < 1_000 || 2 * this.#first < this.#events.length) return;
+    this.#events = this.#events.slice(this.#first);
+    this.#first = 0;
   }
 }
