@@ -29,6 +29,7 @@ export const rows: readonly ContractRow[] = [
     tests: [
       `${CHECK} › a check starts the agent, tries a session in a folder of its own, and leaves nothing`,
       `${CHECK} › what an agent does otherwise than the protocol says is told`,
+      `${CHECK} › what comes together with the answer to session/new is no deviation`,
       `${CHECK} › an agent of another protocol fails at initialize, one that is not there at spawn`,
       `${CHECK} › twenty checks, half of them of an agent that dies at once, leave no process`,
     ],

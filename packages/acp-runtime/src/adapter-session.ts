@@ -44,6 +44,8 @@ export interface SetupContext {
   readonly limits: AcpLimits;
   readonly agent: CatalogueAgent;
   readonly instructions: string | null;
+  /** Called with the answer to `session/new`, before anything that follows it is read. */
+  readonly onAnswer?: () => void;
 }
 
 /**
@@ -52,7 +54,9 @@ export interface SetupContext {
 export async function newAgentSession(context: SetupContext): Promise<ReportedSession> {
   const { adapter } = context;
   try {
-    const answer = await call(context, "session/new", setupParams(context));
+    const { onAnswer = () => undefined } = context;
+    const options = { ...patience(context), onAnswer };
+    const answer = await adapter.request("session/new", setupParams(context), options);
     const sessionId = isJsonObject(answer) ? answer.sessionId : undefined;
     if (typeof sessionId !== "string" || sessionId === "") {
       throw new RpcError("session/new", {

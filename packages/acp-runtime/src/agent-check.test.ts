@@ -47,10 +47,28 @@ test("what an agent does otherwise than the protocol says is told", async () => 
   const { ok, deviations } = await ctx.runtime.checkAgent("scripted", OPERATOR);
   expect(ok).toBe(true);
   expect(deviations).toEqual([
-    expect.stringContaining("1 line(s) on its standard output"),
     expect.stringContaining("before session/new was answered"),
+    expect.stringContaining("1 line(s) on its standard output"),
     expect.stringContaining("end of its input"),
   ]);
+});
+
+test("what comes together with the answer to session/new is no deviation", async () => {
+  const answer = { jsonrpc: "2.0", id: 2, result: { sessionId: "own" } };
+  const update = { sessionUpdate: "available_commands_update", availableCommands: [] };
+  const params = { sessionId: "own", update };
+  const told = { jsonrpc: "2.0", method: "session/update", params };
+  const agent = scriptedAgent(async () => "end_turn", {
+    handle: {
+      "session/new": async (_params, voice) => {
+        await voice.line(`${JSON.stringify(answer)}\n${JSON.stringify(told)}`);
+        return new Promise<never>(() => undefined);
+      },
+    },
+  });
+  await using ctx = await testRuntime({ agent });
+  const { ok, deviations } = await ctx.runtime.checkAgent("scripted", OPERATOR);
+  expect({ ok, deviations }).toEqual({ ok: true, deviations: [] });
 });
 
 test("an agent that wants a login fails at its session, with what the operator can do", async () => {

@@ -59,8 +59,9 @@ class AgentCheck {
     if (adapter) {
       this.#authMethods = authMethodsOf(adapter.adapter);
       const { setup, agent, instructions } = plan;
+      const onAnswer = () => this.#noteEarlyOutput(adapter.adapter);
       const { limits } = this.#deps;
-      const context = { ...adapter, setup, signal, limits, agent, instructions };
+      const context = { ...adapter, setup, signal, limits, agent, instructions, onAnswer };
       await this.#step("session/new", async () => {
         await newAgentSession(context);
       });
@@ -104,13 +105,15 @@ class AgentCheck {
     }
   }
 
+  #noteEarlyOutput(adapter: Adapter): void {
+    if (!adapter.hasEarlyOutput) return;
+    this.#deviations.push("it sent updates or requests before session/new was answered");
+  }
+
   async #stop(adapter: Adapter): Promise<void> {
     const noise = adapter.wire.noiseCount;
     if (noise > 0) {
       this.#deviations.push(`${noise} line(s) on its standard output were no JSON-RPC message`);
-    }
-    if (adapter.hasEarlyOutput) {
-      this.#deviations.push("it sent updates or requests before session/new was answered");
     }
     const patienceMs = this.#deps.limits.stopGraceMs / 2;
     const startedAtMs = performance.now();
