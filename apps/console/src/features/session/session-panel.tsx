@@ -63,7 +63,7 @@ export function SessionPanel(content: PanelContent) {
         </Section>
       )}
       {stderr === "" ? null : (
-        <Section title="Stderr" aside="while this page watched">
+        <Section title="Stderr">
           <TerminalOutput output={stderr} isLive />
         </Section>
       )}

@@ -18,7 +18,7 @@ import { TranscriptView } from "./transcript-view.tsx";
 import { usageWords } from "./usage.ts";
 import { useAnnouncement } from "./use-announcement.ts";
 import { usePrompt } from "./use-prompt.ts";
-import { useSessionActions, useSessionRecord } from "./use-session-actions.ts";
+import { useSessionActions, useSessionRecord, useStderr } from "./use-session-actions.ts";
 
 const PLACEHOLDER: Readonly<Record<SessionStatus, string>> = {
   idle: "Message the agent",
@@ -36,8 +36,9 @@ export function SessionWorkspace({
   feed: SessionFeed;
   state: FeedSnapshot;
 }) {
-  const { facts, rows, stderr } = state.transcript;
+  const { facts, rows } = state.transcript;
   const { session, config } = useSessionRecord(sessionId, state.transcript);
+  const stderr = useStderr(sessionId, state.transcript.stderr, state.isLive);
   const isBusy = facts.openPromptId !== null;
   const prompting = usePrompt(sessionId, feed, isBusy);
   const actions = useSessionActions(sessionId, facts.openPromptId);

@@ -10,6 +10,7 @@ import { LiveText } from "./live-text.ts";
 import { RowFold } from "./row-fold.ts";
 import { sameValue } from "./same-value.ts";
 import type { SessionFacts } from "./session-facts.ts";
+import { MAX_STDERR_CHARS } from "./stderr-text.ts";
 import { OWN, type Row, type SpeechRow, type UserRow } from "./transcript-rows.ts";
 
 export interface TranscriptSnapshot {
@@ -29,8 +30,6 @@ export interface LocalMessage {
   delivery: Exclude<UserRow["delivery"], "stored">;
   promptId: string | null;
 }
-
-const MAX_STDERR_CHARS = 64 * 1024;
 
 export class Transcript {
   readonly #events = new Map<number, DurableEvent>();

@@ -1,10 +1,11 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { toast } from "sonner";
 import { failureOf } from "../../lib/failure.ts";
 import { useTRPC, useTRPCClient } from "../../lib/trpc.tsx";
+import { joinedStderr } from "./stderr-text.ts";
 import type { TranscriptSnapshot } from "./transcript.ts";
 
 /** The session's stored record and configuration, read again when its events tell of a change. */
@@ -21,6 +22,15 @@ export function useSessionRecord(sessionId: string, { facts }: TranscriptSnapsho
     void queryClient.invalidateQueries({ queryKey }).catch(() => undefined);
   }, [commands, configOptions, modeId, queryClient, sessionId, trpc]);
   return { session: record.data ?? null, config: config.data ?? null };
+}
+
+/** The end of the adapter's stderr, from before this page watched too. */
+export function useStderr(sessionId: string, heard: string, isLive: boolean): string {
+  const trpc = useTRPC();
+  // Read once the stream runs, so that nothing falls between the two.
+  const stored = useQuery(trpc.agents.stderr.queryOptions({ sessionId }, { enabled: isLive }));
+  const text = stored.data?.text ?? "";
+  return useMemo(() => joinedStderr(text, heard), [text, heard]);
 }
 
 /** Commands about the session as a whole. Each tells by a toast when it was refused. */
