@@ -68,8 +68,8 @@ export const rows: readonly ContractRow[] = [
   {
     sentence: "sessions.rotateEnv replaces the stored values, with effect at the next start",
     tests: [
-      "packages/acp-runtime/src/session-secrets.test.ts › rotated values reach the adapter at its next start, and the audit log names them",
-      "packages/acp-runtime/src/session-secrets.test.ts › rotated values are checked like those of an open, before anything is stored",
+      "packages/acp-runtime/src/sessions/session-secrets.test.ts › rotated values reach the adapter at its next start, and the audit log names them",
+      "packages/acp-runtime/src/sessions/session-secrets.test.ts › rotated values are checked like those of an open, before anything is stored",
     ],
   },
 ];

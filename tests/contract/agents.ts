@@ -1,8 +1,8 @@
 import type { ContractRow } from "./contract-row.ts";
 
-const CHECK = "packages/acp-runtime/src/agent-check.test.ts";
+const CHECK = "packages/acp-runtime/src/agents/agent-check.test.ts";
 
-const PROFILES = "packages/acp-runtime/src/profiles.test.ts";
+const PROFILES = "packages/acp-runtime/src/agents/profiles.test.ts";
 
 export const rows: readonly ContractRow[] = [
   {
@@ -21,7 +21,7 @@ export const rows: readonly ContractRow[] = [
       "An agent without a channel gets them once, as a marked leading block of its first prompt",
     tests: [
       `${PROFILES} › without a channel they lead the first prompt, once, marked`,
-      "packages/acp-runtime/src/session-lifecycle.test.ts › the operator's and the session's instructions lead the first prompt and are not stored",
+      "packages/acp-runtime/src/sessions/session-lifecycle.test.ts › the operator's and the session's instructions lead the first prompt and are not stored",
     ],
   },
   {

@@ -3,13 +3,13 @@ import type { ContractRow } from "./contract-row.ts";
 const FAULTS = "tests/cases/turn-faults.test.ts";
 const RESTORE = "tests/cases/restore-faults.test.ts";
 const WIRE = "tests/cases/wire-faults.test.ts";
-const PERMISSIONS = "packages/acp-runtime/src/permissions.test.ts";
-const RULES = "packages/acp-runtime/src/permission-rules.test.ts";
-const TURNS = "packages/acp-runtime/src/turns.test.ts";
-const LIFECYCLE = "packages/acp-runtime/src/session-lifecycle.test.ts";
-const STARTS = "packages/acp-runtime/src/session-starts.test.ts";
-const RETENTION = "packages/acp-runtime/src/retention.test.ts";
-const SUPERVISION = "packages/acp-runtime/src/supervision.test.ts";
+const PERMISSIONS = "packages/acp-runtime/src/requests/permissions.test.ts";
+const RULES = "packages/acp-runtime/src/requests/permission-rules.test.ts";
+const TURNS = "packages/acp-runtime/src/turns/turns.test.ts";
+const LIFECYCLE = "packages/acp-runtime/src/sessions/session-lifecycle.test.ts";
+const STARTS = "packages/acp-runtime/src/sessions/session-starts.test.ts";
+const RETENTION = "packages/acp-runtime/src/output/retention.test.ts";
+const SUPERVISION = "packages/acp-runtime/src/adapter/supervision.test.ts";
 
 /** Thirty defects of the system whose API this one took over, and what holds here instead. */
 export const rows: readonly ContractRow[] = [
@@ -24,13 +24,13 @@ export const rows: readonly ContractRow[] = [
     sentence: "2. Text before a request is stored before it",
     tests: [
       `${PERMISSIONS} › an operator sees the exact options and the agent gets the exact choice`,
-      "packages/acp-runtime/src/wire.test.ts › everything is handled in the order of the wire",
+      "packages/acp-runtime/src/wire/wire.test.ts › everything is handled in the order of the wire",
     ],
   },
   {
     sentence: "3. Tool calls are live at once",
     tests: [
-      "packages/acp-runtime/src/follow-session.test.ts › readers that drop their connection at random during a turn see the same story",
+      "packages/acp-runtime/src/reads/follow-session.test.ts › readers that drop their connection at random during a turn see the same story",
     ],
   },
   {
@@ -68,7 +68,7 @@ export const rows: readonly ContractRow[] = [
   {
     sentence: "10. A failed key gives the same typed error",
     tests: [
-      "packages/acp-runtime/src/idempotency.test.ts › a retry after %s gets the same typed error, after a restart too",
+      "packages/acp-runtime/src/turns/idempotency.test.ts › a retry after %s gets the same typed error, after a restart too",
     ],
   },
   {
@@ -90,7 +90,7 @@ export const rows: readonly ContractRow[] = [
   {
     sentence: "14. Title and metadata are folded",
     tests: [
-      "packages/acp-runtime/src/fold.test.ts › after any updates the row says what the last event of each kind says, after a kill too",
+      "packages/acp-runtime/src/output/fold.test.ts › after any updates the row says what the last event of each kind says, after a kill too",
     ],
   },
   {
@@ -137,7 +137,7 @@ export const rows: readonly ContractRow[] = [
   {
     sentence: "22. Secrets are apart from identity",
     tests: [
-      "packages/acp-runtime/src/session-secrets.test.ts › rotated values reach the adapter at its next start, and the audit log names them",
+      "packages/acp-runtime/src/sessions/session-secrets.test.ts › rotated values reach the adapter at its next start, and the audit log names them",
     ],
   },
   {
@@ -157,7 +157,7 @@ export const rows: readonly ContractRow[] = [
   {
     sentence: "25. Who joins gets the open message, and commands, mode and usage are at hand",
     tests: [
-      "packages/acp-runtime/src/follow-session.test.ts › a late reader gets the message in progress from its beginning",
+      "packages/acp-runtime/src/reads/follow-session.test.ts › a late reader gets the message in progress from its beginning",
     ],
   },
   {
@@ -185,7 +185,7 @@ export const rows: readonly ContractRow[] = [
   {
     sentence: "30. Content is checked against what the agent can take",
     tests: [
-      "packages/acp-runtime/src/idempotency.test.ts › what is refused before its acceptance binds no key",
+      "packages/acp-runtime/src/turns/idempotency.test.ts › what is refused before its acceptance binds no key",
     ],
   },
 ];

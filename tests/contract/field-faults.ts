@@ -5,9 +5,9 @@ const TURNS = "tests/cases/turn-faults.test.ts";
 const WIRE = "tests/cases/wire-faults.test.ts";
 const RESTORE = "tests/cases/restore-faults.test.ts";
 const PROCESSES = "tests/cases/process-faults.test.ts";
-const SPAWN = "packages/acp-runtime/src/spawn-agent.test.ts";
-const ODD = "packages/acp-runtime/src/misbehaving-adapters.test.ts";
-const LIFECYCLE = "packages/acp-runtime/src/session-lifecycle.test.ts";
+const SPAWN = "packages/acp-runtime/src/adapter/spawn-agent.test.ts";
+const ODD = "packages/acp-runtime/src/adapter/misbehaving-adapters.test.ts";
+const LIFECYCLE = "packages/acp-runtime/src/sessions/session-lifecycle.test.ts";
 const CRASH = "tests/integration/crash-recovery.test.ts";
 
 /** What went wrong for people who host agents elsewhere, and the test that it does not here. */
@@ -160,8 +160,8 @@ export const rows: readonly ContractRow[] = [
   {
     sentence: "A cancelled turn answers twice, or as if it had ended well",
     tests: [
-      "packages/acp-runtime/src/wire.test.ts › only the first answer counts, and an id of another type is no answer",
-      "packages/acp-runtime/src/turns.test.ts › a cancel is cancelled whatever the agent answers, and what was said is kept as partial",
+      "packages/acp-runtime/src/wire/wire.test.ts › only the first answer counts, and an id of another type is no answer",
+      "packages/acp-runtime/src/turns/turns.test.ts › a cancel is cancelled whatever the agent answers, and what was said is kept as partial",
     ],
   },
   {

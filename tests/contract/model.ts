@@ -4,7 +4,7 @@ const MODEL = [
   "tests/model/model-a.test.ts › no interleaving of clients, agents and restarts breaks a rule, sample 1",
   "tests/model/model-b.test.ts › no interleaving of clients, agents and restarts breaks a rule, sample 2",
 ];
-const INTAKE = "packages/acp-runtime/src/update-intake.test.ts";
+const INTAKE = "packages/acp-runtime/src/output/update-intake.test.ts";
 
 export const rows: readonly ContractRow[] = [
   { sentence: "Sequences have no gaps", tests: MODEL },

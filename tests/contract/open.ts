@@ -1,14 +1,14 @@
 import type { ContractRow } from "./contract-row.ts";
 
 const RUNTIME = "packages/acp-runtime/src";
-const IDENTITY = `${RUNTIME}/session-identity.test.ts`;
-const SECRETS = `${RUNTIME}/session-secrets.test.ts`;
-const STARTS = `${RUNTIME}/session-starts.test.ts`;
-const LIFECYCLE = `${RUNTIME}/session-lifecycle.test.ts`;
-const OPEN = `${RUNTIME}/open-session.test.ts`;
-const ENDS = `${RUNTIME}/turn-ends.test.ts`;
-const RESTORE = `${RUNTIME}/restore.test.ts`;
-const ODD = `${RUNTIME}/misbehaving-adapters.test.ts`;
+const IDENTITY = `${RUNTIME}/sessions/session-identity.test.ts`;
+const SECRETS = `${RUNTIME}/sessions/session-secrets.test.ts`;
+const STARTS = `${RUNTIME}/sessions/session-starts.test.ts`;
+const LIFECYCLE = `${RUNTIME}/sessions/session-lifecycle.test.ts`;
+const OPEN = `${RUNTIME}/sessions/open-session.test.ts`;
+const ENDS = `${RUNTIME}/turns/turn-ends.test.ts`;
+const RESTORE = `${RUNTIME}/sessions/restore.test.ts`;
+const ODD = `${RUNTIME}/adapter/misbehaving-adapters.test.ts`;
 const BAD_INPUT = "tests/integration/bad-input.test.ts";
 
 export const rows: readonly ContractRow[] = [

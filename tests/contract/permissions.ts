@@ -1,7 +1,7 @@
 import type { ContractRow } from "./contract-row.ts";
 
-const RULES = "packages/acp-runtime/src/permission-rules.test.ts";
-const BROKER = "packages/acp-runtime/src/permissions.test.ts";
+const RULES = "packages/acp-runtime/src/requests/permission-rules.test.ts";
+const BROKER = "packages/acp-runtime/src/requests/permissions.test.ts";
 const FAULTS = "tests/cases/permission-faults.test.ts";
 const SERVER = "tests/integration/permissions.test.ts";
 
@@ -9,7 +9,7 @@ export const rows: readonly ContractRow[] = [
   {
     sentence: "The policy is immutable: an open with another one is a conflict",
     tests: [
-      "packages/acp-runtime/src/session-lifecycle.test.ts › an id is opened once; the same options again are fine, others are a conflict",
+      "packages/acp-runtime/src/sessions/session-lifecycle.test.ts › an id is opened once; the same options again are fine, others are a conflict",
     ],
   },
   {
@@ -41,7 +41,7 @@ export const rows: readonly ContractRow[] = [
     tests: [
       `${BROKER} › an operator sees the exact options and the agent gets the exact choice`,
       `${RULES} › options that share an id are shown as they came, and the id is answered`,
-      "packages/acp-runtime/src/adapter-endings.test.ts › the adapter's own session id stays its own, in reasons and in open tool calls too",
+      "packages/acp-runtime/src/adapter/adapter-endings.test.ts › the adapter's own session id stays its own, in reasons and in open tool calls too",
     ],
   },
   {
@@ -127,7 +127,7 @@ export const rows: readonly ContractRow[] = [
       "A session that waits is never idle-unloaded; with every slot so held a start fails with limit_exceeded",
     tests: [
       `${RULES} › a session that waits is not unloaded for being idle, nor to make room`,
-      "packages/acp-runtime/src/session-lifecycle.test.ts › with every adapter busy a start is refused",
+      "packages/acp-runtime/src/sessions/session-lifecycle.test.ts › with every adapter busy a start is refused",
     ],
   },
   {

@@ -1,15 +1,15 @@
 import type { ContractRow } from "./contract-row.ts";
 
 const RUNTIME = "packages/acp-runtime/src";
-const STARTS = `${RUNTIME}/session-starts.test.ts`;
-const TURNS = `${RUNTIME}/turns.test.ts`;
-const KEYS = `${RUNTIME}/idempotency.test.ts`;
-const QUEUE = `${RUNTIME}/queued-prompts.test.ts`;
-const LIMITS = `${RUNTIME}/prompt-limits.test.ts`;
-const ENDS = `${RUNTIME}/turn-ends.test.ts`;
-const STORED = `${RUNTIME}/stored-calls.test.ts`;
-const ENDINGS = `${RUNTIME}/adapter-endings.test.ts`;
-const RETENTION = `${RUNTIME}/retention.test.ts`;
+const STARTS = `${RUNTIME}/sessions/session-starts.test.ts`;
+const TURNS = `${RUNTIME}/turns/turns.test.ts`;
+const KEYS = `${RUNTIME}/turns/idempotency.test.ts`;
+const QUEUE = `${RUNTIME}/turns/queued-prompts.test.ts`;
+const LIMITS = `${RUNTIME}/turns/prompt-limits.test.ts`;
+const ENDS = `${RUNTIME}/turns/turn-ends.test.ts`;
+const STORED = `${RUNTIME}/reads/stored-calls.test.ts`;
+const ENDINGS = `${RUNTIME}/adapter/adapter-endings.test.ts`;
+const RETENTION = `${RUNTIME}/output/retention.test.ts`;
 const TURN_FAULTS = "tests/cases/turn-faults.test.ts";
 const CRASH = "tests/integration/crash-recovery.test.ts";
 const WALK = "tests/integration/whole-walk.test.ts";

@@ -1,7 +1,7 @@
 import type { ContractRow } from "./contract-row.ts";
 
-const QUESTIONS = "packages/acp-runtime/src/questions.test.ts";
-const RULES = "packages/acp-runtime/src/question-rules.test.ts";
+const QUESTIONS = "packages/acp-runtime/src/requests/questions.test.ts";
+const RULES = "packages/acp-runtime/src/requests/question-rules.test.ts";
 const ANSWERS = "packages/protocol/src/question-answer.test.ts";
 const SERVER = "tests/integration/questions.test.ts";
 
@@ -23,7 +23,7 @@ export const rows: readonly ContractRow[] = [
       `${QUESTIONS} › a link takes no content`,
       `${ANSWERS} › %j takes %j`,
       `${ANSWERS} › %j refuses %j and names the field`,
-      "packages/acp-runtime/src/pattern.test.ts › a pattern made to take for ever is told at once",
+      "packages/acp-runtime/src/requests/pattern.test.ts › a pattern made to take for ever is told at once",
     ],
   },
   {
@@ -108,7 +108,7 @@ export const rows: readonly ContractRow[] = [
     sentence:
       "Elicitation: a pattern that runs for ever, an unknown field rendered as text, a link that opens itself, a late complete",
     tests: [
-      "packages/acp-runtime/src/pattern.test.ts › a pattern made to take for ever is told at once",
+      "packages/acp-runtime/src/requests/pattern.test.ts › a pattern made to take for ever is told at once",
       "apps/console/src/features/question/form-values.test.ts › patterns of agents are not run in the browser",
       "tests/e2e/questions.journey.ts › a form is filled in, mended at its field and answered; the agent hears what was typed",
       "tests/e2e/questions.journey.ts › a link is shown in full, opened by a press alone, and can be declined",

@@ -1,13 +1,13 @@
 import type { ContractRow } from "./contract-row.ts";
 
 const RUNTIME = "packages/acp-runtime/src";
-const LIFECYCLE = `${RUNTIME}/session-lifecycle.test.ts`;
-const TURNS = `${RUNTIME}/turns.test.ts`;
-const STORED = `${RUNTIME}/stored-calls.test.ts`;
-const RESTORE = `${RUNTIME}/restore.test.ts`;
-const FOLD = `${RUNTIME}/fold.test.ts`;
-const ENDINGS = `${RUNTIME}/adapter-endings.test.ts`;
-const USAGE = `${RUNTIME}/usage-summary.test.ts`;
+const LIFECYCLE = `${RUNTIME}/sessions/session-lifecycle.test.ts`;
+const TURNS = `${RUNTIME}/turns/turns.test.ts`;
+const STORED = `${RUNTIME}/reads/stored-calls.test.ts`;
+const RESTORE = `${RUNTIME}/sessions/restore.test.ts`;
+const FOLD = `${RUNTIME}/output/fold.test.ts`;
+const ENDINGS = `${RUNTIME}/adapter/adapter-endings.test.ts`;
+const USAGE = `${RUNTIME}/reads/usage-summary.test.ts`;
 const RESTORE_FAULTS = "tests/cases/restore-faults.test.ts";
 const WIRE_FAULTS = "tests/cases/wire-faults.test.ts";
 const BAD_INPUT = "tests/integration/bad-input.test.ts";

@@ -1,6 +1,6 @@
 import type { ContractRow } from "./contract-row.ts";
 
-const RETENTION = "packages/acp-runtime/src/retention.test.ts";
+const RETENTION = "packages/acp-runtime/src/output/retention.test.ts";
 const LOG = "packages/db/src/idle-checkpoint.test.ts";
 const SERVER = "tests/integration/retention.test.ts";
 

@@ -1,8 +1,8 @@
 import type { ContractRow } from "./contract-row.ts";
 
-const SEARCH = "packages/acp-runtime/src/search.test.ts";
+const SEARCH = "packages/acp-runtime/src/reads/search.test.ts";
 const INDEX = "packages/db/src/search.test.ts";
-const EXPORT = "packages/acp-runtime/src/export.test.ts";
+const EXPORT = "packages/acp-runtime/src/reads/export.test.ts";
 const SERVER = "tests/integration/search-and-export.test.ts";
 
 export const rows: readonly ContractRow[] = [

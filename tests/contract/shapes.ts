@@ -1,6 +1,6 @@
 import type { ContractRow } from "./contract-row.ts";
 
-const SHAPES = "packages/acp-runtime/src/acp-shapes.test.ts";
+const SHAPES = "packages/acp-runtime/src/adapter/acp-shapes.test.ts";
 
 export const rows: readonly ContractRow[] = [
   {

@@ -1,7 +1,7 @@
 import type { ContractRow } from "./contract-row.ts";
 
-const WINDOW = "packages/acp-runtime/src/event-window.test.ts";
-const FOLLOW = "packages/acp-runtime/src/follow-session.test.ts";
+const WINDOW = "packages/acp-runtime/src/reads/event-window.test.ts";
+const FOLLOW = "packages/acp-runtime/src/reads/follow-session.test.ts";
 const EXACT = "tests/integration/exact-events.test.ts";
 
 export const rows: readonly ContractRow[] = [

@@ -1,6 +1,6 @@
 import type { ContractRow } from "./contract-row.ts";
 
-const SUPERVISION = "packages/acp-runtime/src/supervision.test.ts";
+const SUPERVISION = "packages/acp-runtime/src/adapter/supervision.test.ts";
 
 export const rows: readonly ContractRow[] = [
   {

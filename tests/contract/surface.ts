@@ -1,7 +1,7 @@
 import type { ContractRow } from "./contract-row.ts";
 
 const BAD_INPUT = "tests/integration/bad-input.test.ts";
-const CURSORS = "packages/acp-runtime/src/cursors.test.ts";
+const CURSORS = "packages/acp-runtime/src/reads/cursors.test.ts";
 const ACCESS = "tests/integration/access.test.ts";
 
 export const rows: readonly ContractRow[] = [
@@ -28,7 +28,7 @@ export const rows: readonly ContractRow[] = [
   {
     sentence: "A stored procedure never starts, restores or asks an adapter",
     tests: [
-      "packages/acp-runtime/src/stored-calls.test.ts › no stored call starts, restores or asks an adapter",
+      "packages/acp-runtime/src/reads/stored-calls.test.ts › no stored call starts, restores or asks an adapter",
     ],
   },
   {

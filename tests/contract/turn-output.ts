@@ -1,10 +1,10 @@
 import type { ContractRow } from "./contract-row.ts";
 
-const TURNS = "packages/acp-runtime/src/turns.test.ts";
-const ODD = "packages/acp-runtime/src/misbehaving-adapters.test.ts";
+const TURNS = "packages/acp-runtime/src/turns/turns.test.ts";
+const ODD = "packages/acp-runtime/src/adapter/misbehaving-adapters.test.ts";
 const FAULTS = "tests/cases/turn-faults.test.ts";
-const WIRE = "packages/acp-runtime/src/wire.test.ts";
-const REDACTION = "packages/acp-runtime/src/redaction.test.ts";
+const WIRE = "packages/acp-runtime/src/wire/wire.test.ts";
+const REDACTION = "packages/acp-runtime/src/output/redaction.test.ts";
 
 export const rows: readonly ContractRow[] = [
   {

@@ -11,27 +11,17 @@ import {
   tellFleetInWrite,
 } from "@signalbox/db";
 import { AppError, type JsonObject, parseSessionId } from "@signalbox/protocol";
-import { adapterProcesses, heldOf } from "./adapter-processes.ts";
-import { configParams, reportedBy } from "./adapter-session.ts";
-import { checkAgent } from "./agent-check.ts";
-import { authenticateAgent, listAgentSessions } from "./agent-sessions.ts";
-import { agentStderr } from "./agent-stderr.ts";
-import { assertConfigValue } from "./config-value.ts";
-import { decodeSessionCursor, type SessionCursor } from "./cursor.ts";
-import { exportSession } from "./export.ts";
-import { followFleet } from "./follow-fleet.ts";
-import { followSession } from "./follow-session.ts";
-import { PromptRetention } from "./prompt-retention.ts";
-import { respondToPermission, respondToQuestion } from "./request-answers.ts";
-import { RpcError, WireClosedError } from "./rpc-error.ts";
-import type { Caller, Runtime } from "./runtime.ts";
-import type { RuntimeDeps } from "./runtime-deps.ts";
-import { searchHistory } from "./search.ts";
-import type { SessionHost } from "./session-host.ts";
-import { SessionHosts } from "./session-hosts.ts";
-import { SessionLifecycle } from "./session-lifecycle.ts";
-import { SessionPrompts } from "./session-prompts.ts";
-import { objectOf } from "./session-view.ts";
+import { adapterProcesses, heldOf } from "./adapter/adapter-processes.ts";
+import { configParams, reportedBy } from "./adapter/adapter-session.ts";
+import { agentStderr } from "./adapter/agent-stderr.ts";
+import { RpcError, WireClosedError } from "./adapter/rpc-error.ts";
+import { checkAgent } from "./agents/agent-check.ts";
+import { authenticateAgent, listAgentSessions } from "./agents/agent-sessions.ts";
+import { decodeSessionCursor, type SessionCursor } from "./reads/cursor.ts";
+import { exportSession } from "./reads/export.ts";
+import { followFleet } from "./reads/follow-fleet.ts";
+import { followSession } from "./reads/follow-session.ts";
+import { searchHistory } from "./reads/search.ts";
 import {
   configOf,
   cursorAhead,
@@ -43,8 +33,18 @@ import {
   readConfig,
   readHistory,
   resolveAfter,
-} from "./stored-reads.ts";
-import { usageSummary } from "./usage-summary.ts";
+} from "./reads/stored-reads.ts";
+import { usageSummary } from "./reads/usage-summary.ts";
+import { respondToPermission, respondToQuestion } from "./requests/request-answers.ts";
+import type { Caller, Runtime } from "./runtime.ts";
+import type { RuntimeDeps } from "./runtime-deps.ts";
+import { assertConfigValue } from "./sessions/config-value.ts";
+import type { SessionHost } from "./sessions/session-host.ts";
+import { SessionHosts } from "./sessions/session-hosts.ts";
+import { SessionLifecycle } from "./sessions/session-lifecycle.ts";
+import { objectOf } from "./sessions/session-view.ts";
+import { PromptRetention } from "./turns/prompt-retention.ts";
+import { SessionPrompts } from "./turns/session-prompts.ts";
 
 /** How long an agent may take to answer a change of one of its options, in milliseconds. */
 const CONFIG_TIMEOUT_MS = 60_000;

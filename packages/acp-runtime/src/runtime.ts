@@ -22,9 +22,9 @@ import type {
   UsageQuery,
   UsageSummary,
 } from "@signalbox/protocol";
-import type { ExportFormat, SessionExport } from "./export.ts";
-import type { PermissionAnswer, QuestionAnswer } from "./request-answers.ts";
-import type { HistoryHit, HistorySearch } from "./search.ts";
+import type { ExportFormat, SessionExport } from "./reads/export.ts";
+import type { HistoryHit, HistorySearch } from "./reads/search.ts";
+import type { PermissionAnswer, QuestionAnswer } from "./requests/request-answers.ts";
 
 export type { ExportFormat, HistoryHit, HistorySearch, SessionExport };
 

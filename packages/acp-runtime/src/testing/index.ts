@@ -1,4 +1,4 @@
-export { countMarked } from "../mark-sweep.ts";
+export { countMarked } from "../adapter/mark-sweep.ts";
 export {
   type ScriptedAgent,
   ScriptedFailure,

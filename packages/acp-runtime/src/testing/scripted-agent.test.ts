@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@signalbox/protocol";
 import { expect, onTestFinished, test } from "vitest";
-import type { AgentTransport, LaunchSpec } from "../agent-transport.ts";
-import { openWire, type WireRequest } from "../wire.ts";
+import type { AgentTransport, LaunchSpec } from "../adapter/agent-transport.ts";
+import { openWire, type WireRequest } from "../wire/wire.ts";
 import { type ScriptedAgent, ScriptedFailure, scriptedAgent } from "./scripted-agent.ts";
 
 const signal = new AbortController().signal;

@@ -5,7 +5,7 @@
  * agent's own storage does, so that restoring can be tested.
  */
 import type { JsonObject, JsonValue } from "@signalbox/protocol";
-import type { AgentExit, LaunchAgent, LaunchSpec } from "../agent-transport.ts";
+import type { AgentExit, LaunchAgent, LaunchSpec } from "../adapter/agent-transport.ts";
 import { ScriptedProcess } from "./scripted-process.ts";
 
 /** Throw it from a script or handler to answer with this JSON-RPC error. */

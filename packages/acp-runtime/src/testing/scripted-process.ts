@@ -6,9 +6,9 @@ import type {
   LaunchSpec,
   StderrTail,
   StopOptions,
-} from "../agent-transport.ts";
-import { drainAfterExit } from "../exit-drain.ts";
-import { ByteTail } from "../stderr-tail.ts";
+} from "../adapter/agent-transport.ts";
+import { drainAfterExit } from "../adapter/exit-drain.ts";
+import { ByteTail } from "../adapter/stderr-tail.ts";
 import {
   type ScriptedAnswer,
   ScriptedFailure,

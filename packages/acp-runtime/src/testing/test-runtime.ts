@@ -21,17 +21,17 @@ import {
   type PromptResult,
 } from "@signalbox/protocol";
 import { expect } from "vitest";
-import { Catalogue } from "../catalogue.ts";
+import { Launches } from "../adapter/launches.ts";
+import { LiveAdapters } from "../adapter/live-adapters.ts";
+import { countMarked } from "../adapter/mark-sweep.ts";
+import { spawnAgent } from "../adapter/spawn-agent.ts";
+import { Catalogue } from "../agents/catalogue.ts";
+import { type AgentProfile, GENERIC_PROFILE } from "../agents/profiles.ts";
 import { createRuntime } from "../create-runtime.ts";
-import { FleetFeed } from "../fleet-feed.ts";
-import { Launches } from "../launches.ts";
-import { LiveAdapters } from "../live-adapters.ts";
-import { countMarked } from "../mark-sweep.ts";
-import { type AgentProfile, GENERIC_PROFILE } from "../profiles.ts";
+import { FleetFeed } from "../reads/fleet-feed.ts";
 import type { Caller, Runtime } from "../runtime.ts";
 import type { RuntimeDeps } from "../runtime-deps.ts";
-import { spawnAgent } from "../spawn-agent.ts";
-import { TurnEnds } from "../turn-ends.ts";
+import { TurnEnds } from "../turns/turn-ends.ts";
 import type { ScriptedAgent } from "./scripted-agent.ts";
 
 export interface TestRuntimeOptions {
