@@ -6,7 +6,7 @@ import { Input } from "../../components/ui/input.tsx";
 import { Select } from "../../components/ui/select.tsx";
 import { Textarea } from "../../components/ui/textarea.tsx";
 import { FieldError } from "../new-session/field.tsx";
-import { RawJson } from "../session/raw-json.tsx";
+import { RawJson } from "../session/content/raw-json.tsx";
 import type { FieldValue } from "./form-values.ts";
 
 /** Longer answers get more than one line. */

@@ -8,7 +8,7 @@ import {
 } from "@signalbox/protocol";
 import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../../components/ui/button.tsx";
-import { RawJson } from "../session/raw-json.tsx";
+import { RawJson } from "../session/content/raw-json.tsx";
 import { FieldInput } from "./field-input.tsx";
 import {
   answerOf,

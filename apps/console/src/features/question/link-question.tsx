@@ -3,8 +3,8 @@
 import { ExternalLink, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/ui/button.tsx";
+import { VisibleText } from "../session/content/visible-code.tsx";
 import { CopyButton } from "../session/copy-button.tsx";
-import { VisibleText } from "../session/visible-code.tsx";
 import { linkFacts } from "./question-words.ts";
 import type { QuestionState } from "./use-question-answer.ts";
 

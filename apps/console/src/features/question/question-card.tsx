@@ -8,7 +8,7 @@ import { Button } from "../../components/ui/button.tsx";
 import { cn } from "../../lib/cn.ts";
 import { useConnection } from "../../lib/trpc.tsx";
 import { reasonWords } from "../permission/permission-words.ts";
-import { VisibleText } from "../session/visible-code.tsx";
+import { VisibleText } from "../session/content/visible-code.tsx";
 import { FormQuestion } from "./form-question.tsx";
 import { problemsOf } from "./form-values.ts";
 import { LinkQuestion } from "./link-question.tsx";

@@ -6,9 +6,9 @@ import type { ReactNode } from "react";
 import { Button } from "../../components/ui/button.tsx";
 import { cn } from "../../lib/cn.ts";
 import type { Failure } from "../../lib/failure.ts";
-import { exitWords } from "./event-rows.tsx";
-import { adviceFor } from "./failure-words.ts";
-import type { CrashRow, Row } from "./transcript-rows.ts";
+import { exitWords } from "./transcript/event-rows.tsx";
+import { adviceFor } from "./transcript/failure-words.ts";
+import type { CrashRow, Row } from "./transcript/transcript-rows.ts";
 
 function Banner({
   tone,

@@ -1,5 +1,5 @@
 import type { DurableEvent, JsonObject } from "@signalbox/protocol";
-import { OWN } from "./transcript-rows.ts";
+import { OWN } from "./transcript/transcript-rows.ts";
 
 /** What the session last said of itself. */
 export interface SessionFacts {

@@ -5,7 +5,7 @@
 import type { DurableEvent, SessionEvent } from "@signalbox/protocol";
 import { backoffMs } from "../../lib/backoff.ts";
 import { type Failure, failureOf } from "../../lib/failure.ts";
-import { type LocalMessage, Transcript, type TranscriptSnapshot } from "./transcript.ts";
+import { type LocalMessage, Transcript, type TranscriptSnapshot } from "./transcript/transcript.ts";
 
 export interface HistoryPage {
   events: DurableEvent[];

@@ -3,13 +3,13 @@
 import type { JsonObject, SessionConfig, SessionInfo } from "@signalbox/protocol";
 import type { ReactNode } from "react";
 import { RelativeTime } from "../../components/time.tsx";
-import { hintOf } from "./command-list.tsx";
-import { type ChangeConfig, ConfigControls, ModeLine } from "./config-controls.tsx";
+import { hintOf } from "./composer/command-list.tsx";
+import { type ChangeConfig, ConfigControls, ModeLine } from "./composer/config-controls.tsx";
+import { asText } from "./content/json-read.ts";
+import { PlanEntries, planProgress } from "./content/plan-view.tsx";
 import { CopyButton } from "./copy-button.tsx";
-import { asText } from "./json-read.ts";
-import { PlanEntries, planProgress } from "./plan-view.tsx";
-import { TerminalOutput } from "./terminal-output.tsx";
-import type { PlanRow } from "./transcript-rows.ts";
+import { TerminalOutput } from "./tools/terminal-output.tsx";
+import type { PlanRow } from "./transcript/transcript-rows.ts";
 
 const POLICY: Readonly<Record<SessionInfo["permissionPolicy"], string>> = {
   ask: "asks you",

@@ -5,19 +5,19 @@ import { useRef, useState } from "react";
 import { Dialog, DialogContent } from "../../components/ui/dialog.tsx";
 import { useConnection } from "../../lib/trpc.tsx";
 import { AdapterGone, RetryOffer, SendFailure, StreamFailure } from "./banners.tsx";
-import { Composer } from "./composer.tsx";
+import { Composer } from "./composer/composer.tsx";
+import { usePrompt } from "./composer/use-prompt.ts";
+import { asText } from "./content/json-read.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
-import { EmptyTranscript } from "./empty-transcript.tsx";
-import { asText } from "./json-read.ts";
 import type { FeedSnapshot, SessionFeed } from "./session-feed.ts";
 import { SessionHeader } from "./session-header.tsx";
 import { type PanelContent, SessionPanel } from "./session-panel.tsx";
-import { TranscriptProvider } from "./transcript-context.tsx";
-import { isOpenRequest, type PlanRow, type Row } from "./transcript-rows.ts";
-import { TranscriptView } from "./transcript-view.tsx";
+import { EmptyTranscript } from "./transcript/empty-transcript.tsx";
+import { TranscriptProvider } from "./transcript/transcript-context.tsx";
+import { isOpenRequest, type PlanRow, type Row } from "./transcript/transcript-rows.ts";
+import { TranscriptView } from "./transcript/transcript-view.tsx";
 import { usageWords } from "./usage.ts";
 import { useAnnouncement } from "./use-announcement.ts";
-import { usePrompt } from "./use-prompt.ts";
 import { useSessionActions, useSessionRecord, useStderr } from "./use-session-actions.ts";
 
 const PLACEHOLDER: Readonly<Record<SessionStatus, string>> = {

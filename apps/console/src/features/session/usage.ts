@@ -1,5 +1,5 @@
 import type { JsonObject } from "@signalbox/protocol";
-import { asNumber, asObject, asText } from "./json-read.ts";
+import { asNumber, asObject, asText } from "./content/json-read.ts";
 
 /** What the agent reports of its context and cost, in a few characters; null when it reports nothing. */
 export function usageWords(usage: JsonObject | null): { short: string; long: string } | null {

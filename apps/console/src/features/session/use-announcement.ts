@@ -1,10 +1,10 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { turnEndWords } from "./event-rows.tsx";
-import { asText } from "./json-read.ts";
+import { asText } from "./content/json-read.ts";
 import type { FeedSnapshot } from "./session-feed.ts";
-import { isOpenRequest, type Row } from "./transcript-rows.ts";
+import { turnEndWords } from "./transcript/event-rows.tsx";
+import { isOpenRequest, type Row } from "./transcript/transcript-rows.ts";
 
 /** One sentence for a status region, whenever something happens that a person waits for. */
 export function useAnnouncement(state: FeedSnapshot): string {

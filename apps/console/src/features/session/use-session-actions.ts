@@ -6,7 +6,7 @@ import { toast } from "sonner";
 import { failureOf } from "../../lib/failure.ts";
 import { useTRPC, useTRPCClient } from "../../lib/trpc.tsx";
 import { joinedStderr } from "./stderr-text.ts";
-import type { TranscriptSnapshot } from "./transcript.ts";
+import type { TranscriptSnapshot } from "./transcript/transcript.ts";
 
 /** The session's stored record and configuration, read again when its events tell of a change. */
 export function useSessionRecord(sessionId: string, { facts }: TranscriptSnapshot) {

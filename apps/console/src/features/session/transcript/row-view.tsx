@@ -1,0 +1,134 @@
+"use client";
+
+import { memo } from "react";
+import { PermissionCard } from "../../permission/permission-card.tsx";
+import { QuestionCard } from "../../question/question-card.tsx";
+import { PlanCard } from "../content/plan-view.tsx";
+import { announcedCall, ToolCard } from "../tools/tool-card.tsx";
+import { Crash, Notice, Queued, TurnEnd, Unknown } from "./event-rows.tsx";
+import { AgentMessage, Thought, UserMessage } from "./message-rows.tsx";
+import { useTranscriptContext } from "./transcript-context.tsx";
+import type { PermissionRow, QuestionRow, Row, ToolRow } from "./transcript-rows.ts";
+
+const LABEL: Readonly<Record<Row["kind"], string>> = {
+  user: "Your message",
+  message: "Agent message",
+  thought: "Thought",
+  tool: "Tool call",
+  plan: "Plan",
+  permission: "Permission request",
+  question: "Question",
+  turn_end: "End of turn",
+  queued: "Queued message",
+  crash: "Agent exit",
+  notice: "Notice",
+  unknown: "Event",
+};
+
+type RowViewProps = {
+  row: Row;
+  /** From 1, in the rows that are loaded. */
+  position: number;
+  isInOpenTurn: boolean;
+  /** For a tool call: an open permission request shows its content. */
+  isWaiting: boolean;
+  /** For a tool call: someone said no to it. */
+  isDeclined: boolean;
+  /** For a permission request: the call it is about. */
+  tool: ToolRow | null;
+};
+
+export const RowView = memo(function RowView({ position, ...props }: RowViewProps) {
+  return (
+    <article
+      aria-label={LABEL[props.row.kind]}
+      aria-posinset={position}
+      aria-setsize={-1}
+      data-row={props.row.kind}
+      className={spacingOf(props.row)}
+    >
+      <RowContent {...props} />
+    </article>
+  );
+});
+
+function spacingOf(row: Row): string {
+  if (row.kind === "user") return "pt-5 pb-2";
+  if (row.kind === "turn_end") return "pt-3 pb-1";
+  if (row.kind === "tool") return "py-1";
+  return row.kind === "message" ? "py-2.5" : "py-1.5";
+}
+
+function RowContent({
+  row,
+  isInOpenTurn,
+  isWaiting,
+  isDeclined,
+  tool,
+}: Omit<RowViewProps, "position">) {
+  switch (row.kind) {
+    case "user":
+      return <UserMessage row={row} />;
+    case "message":
+      return <AgentMessage row={row} />;
+    case "thought":
+      return <Thought row={row} />;
+    case "tool":
+      return <ToolCard row={row} {...{ isInOpenTurn, isWaiting, isDeclined }} />;
+    case "plan":
+      return <PlanCard row={row} />;
+    case "permission":
+      return <Permission row={row} tool={tool} />;
+    case "question":
+      return <Question row={row} />;
+    case "turn_end":
+      return <TurnEnd row={row} />;
+    case "queued":
+      return <Queued row={row} />;
+    case "crash":
+      return <Crash row={row} />;
+    case "notice":
+      return <Notice row={row} />;
+    case "unknown":
+      return <Unknown row={row} />;
+  }
+}
+
+function Permission({ row, tool }: { row: PermissionRow; tool: ToolRow | null }) {
+  const { sessionId, session } = useTranscriptContext();
+  const request = {
+    sessionId,
+    requestId: row.requestId,
+    promptId: row.promptId,
+    toolCall: row.toolCall ?? { title: "A permission request on an older page" },
+    options: row.options,
+    digest: row.digest,
+    requestedAt: row.timestamp ?? "",
+    agent: "",
+    cwd: session?.cwd ?? "",
+    title: session?.title ?? null,
+  };
+  return (
+    <PermissionCard
+      request={request}
+      compact
+      end={row.response}
+      announced={tool === null ? null : announcedCall(tool)}
+    />
+  );
+}
+
+function Question({ row }: { row: QuestionRow }) {
+  const { sessionId, session } = useTranscriptContext();
+  const question = {
+    sessionId,
+    requestId: row.requestId,
+    promptId: row.promptId,
+    message: row.message ?? "A question on an older page",
+    mode: row.mode,
+    ...(row.schema === null ? {} : { schema: row.schema }),
+    ...(row.url === null ? {} : { url: row.url }),
+    requestedAt: row.timestamp ?? "",
+  };
+  return <QuestionCard question={question} agent={session?.agent ?? null} end={row.response} />;
+}
