@@ -1,7 +1,7 @@
 /** Updates from the pipe to the session's log, against `JSON.parse` of the same lines. */
 import { Readable } from "node:stream";
-import type { AgentTransport } from "../packages/acp-runtime/src/adapter/agent-transport.ts";
-import { openWire } from "../packages/acp-runtime/src/wire/wire.ts";
+import type { AgentTransport } from "../packages/acp-runtime/src/wire/agent-transport.ts";
+import { openWire } from "../packages/acp-runtime/src/wire/agent-wire.ts";
 import { median, print, timeMs } from "./measure.ts";
 
 const LINES = 50_000;

@@ -14,9 +14,9 @@ import { AppError, type JsonObject, parseSessionId } from "@signalbox/protocol";
 import { adapterProcesses, heldOf } from "./adapter/adapter-processes.ts";
 import { configParams, reportedBy } from "./adapter/adapter-session.ts";
 import { agentStderr } from "./adapter/agent-stderr.ts";
-import { RpcError, WireClosedError } from "./adapter/rpc-error.ts";
 import { checkAgent } from "./agents/agent-check.ts";
 import { authenticateAgent, listAgentSessions } from "./agents/agent-sessions.ts";
+import type { Caller } from "./queries.ts";
 import { decodeSessionCursor, type SessionCursor } from "./reads/cursor.ts";
 import { exportSession } from "./reads/export.ts";
 import { followFleet } from "./reads/follow-fleet.ts";
@@ -36,7 +36,7 @@ import {
 } from "./reads/stored-reads.ts";
 import { usageSummary } from "./reads/usage-summary.ts";
 import { respondToPermission, respondToQuestion } from "./requests/request-answers.ts";
-import type { Caller, Runtime } from "./runtime.ts";
+import type { Runtime } from "./runtime.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import { assertConfigValue } from "./sessions/config-value.ts";
 import type { SessionHost } from "./sessions/session-host.ts";
@@ -45,6 +45,7 @@ import { SessionLifecycle } from "./sessions/session-lifecycle.ts";
 import { objectOf } from "./sessions/session-view.ts";
 import { PromptRetention } from "./turns/prompt-retention.ts";
 import { SessionPrompts } from "./turns/session-prompts.ts";
+import { RpcError, WireClosedError } from "./wire/rpc-error.ts";
 
 /** How long an agent may take to answer a change of one of its options, in milliseconds. */
 const CONFIG_TIMEOUT_MS = 60_000;

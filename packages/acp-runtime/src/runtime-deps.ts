@@ -1,11 +1,11 @@
 import type { Database, Owner, Sealer } from "@signalbox/db";
 import type { AcpLimits } from "@signalbox/protocol";
-import type { LaunchAgent } from "./adapter/agent-transport.ts";
 import type { Launches } from "./adapter/launches.ts";
 import type { LiveAdapters } from "./adapter/live-adapters.ts";
 import type { Catalogue } from "./agents/catalogue.ts";
 import type { FleetFeed } from "./reads/fleet-feed.ts";
 import type { TurnEnds } from "./turns/turn-ends.ts";
+import type { LaunchAgent } from "./wire/agent-transport.ts";
 
 /** What the server hands over once and every part of the runtime shares. */
 export interface RuntimeDeps {

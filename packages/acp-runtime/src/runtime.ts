@@ -1,11 +1,9 @@
 import type {
   AcpLimits,
-  Actor,
   AdapterProcess,
   AgentEntry,
   AgentReport,
   AgentSession,
-  DurableEvent,
   FleetEvent,
   JsonObject,
   OpenSessionInput,
@@ -17,52 +15,21 @@ import type {
   SessionConfig,
   SessionEvent,
   SessionInfo,
-  SessionStatus,
   SubmittedPrompt,
   UsageQuery,
   UsageSummary,
 } from "@signalbox/protocol";
+import type {
+  Caller,
+  HistoryPage,
+  HistoryQuery,
+  ListQuery,
+  PageQuery,
+  WithSession,
+} from "./queries.ts";
 import type { ExportFormat, SessionExport } from "./reads/export.ts";
 import type { HistoryHit, HistorySearch } from "./reads/search.ts";
 import type { PermissionAnswer, QuestionAnswer } from "./requests/request-answers.ts";
-
-export type { ExportFormat, HistoryHit, HistorySearch, SessionExport };
-
-/** Who asks for a command, for attribution and for what only an administrator may do. */
-export interface Caller {
-  actor: Actor;
-  address: string | null;
-  isAdmin?: boolean;
-}
-
-export type WithSession<T> = Omit<T, "sessionId"> & { sessionId: string };
-
-export interface HistoryQuery {
-  sessionId: string;
-  before?: number | undefined;
-  after?: number | undefined;
-  limit?: number | undefined;
-  types?: string[] | undefined;
-}
-
-export interface HistoryPage {
-  events: DurableEvent[];
-  hasMoreBefore: boolean;
-  hasMoreAfter: boolean;
-  oldestSequence: number;
-  latestSequence: number;
-}
-
-export interface PageQuery {
-  cursor?: string | undefined;
-  limit?: number | undefined;
-}
-
-export interface ListQuery extends PageQuery {
-  agent?: string | undefined;
-  status?: SessionStatus | undefined;
-  search?: string | undefined;
-}
 
 export interface RuntimeInfo {
   limits: AcpLimits;

@@ -1,4 +1,4 @@
-import type { Invariant } from "./invariants.ts";
+import type { Invariant } from "./invariant.ts";
 
 interface RequestKind {
   readonly table: "Permission" | "Question";

@@ -1,4 +1,4 @@
-import type { Invariant } from "./invariants.ts";
+import type { Invariant } from "./invariant.ts";
 
 /** A private id shorter than this may stand in a payload by chance. */
 const MIN_PRIVATE_ID_CHARACTERS = 8;

@@ -1,4 +1,4 @@
-import type { Invariant } from "./invariants.ts";
+import type { Invariant } from "./invariant.ts";
 
 export const turnInvariants: readonly Invariant[] = [
   {

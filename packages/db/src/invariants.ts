@@ -6,6 +6,7 @@
 import { type AcpLimits, canonicalJson, isJsonObject, type JsonValue } from "@signalbox/protocol";
 import { type AuditRecord, auditHash } from "./audit.ts";
 import { pragmaFaults, type Sqlite } from "./connection.ts";
+import type { Invariant } from "./invariant.ts";
 import { requestInvariants } from "./invariants-requests.ts";
 import { sessionInvariants } from "./invariants-sessions.ts";
 import { turnInvariants } from "./invariants-turns.ts";
@@ -17,12 +18,6 @@ export interface Violation {
   /** The id of the row in question, where it is not the session itself. */
   readonly subject: string | null;
   readonly message: string;
-}
-
-/** A query whose every row, of `sessionId`, `subject` and `message`, is a violation. */
-export interface Invariant {
-  readonly name: string;
-  readonly sql: string;
 }
 
 export type CheckedLimits = Pick<

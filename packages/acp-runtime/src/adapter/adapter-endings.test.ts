@@ -1,7 +1,8 @@
 /** What is asked of an adapter that is on its way out, and what it asks. */
 import { expect, test } from "vitest";
 import { scriptedAgent, testRuntime } from "../testing/index.ts";
-import { ScriptedFailure, type ScriptedVoice } from "../testing/scripted-agent.ts";
+import type { ScriptedVoice } from "../testing/scripted-agent.ts";
+import { ScriptedFailure } from "../testing/scripted-failure.ts";
 import { OPERATOR, type TestRuntime } from "../testing/test-runtime.ts";
 
 const RESUMABLE = { capabilities: { sessionCapabilities: { resume: {} } } };

@@ -12,9 +12,9 @@ import {
 } from "@signalbox/protocol";
 import type { CatalogueAgent } from "../agents/catalogue.ts";
 import { setupFields } from "../agents/instructions.ts";
+import { RpcError } from "../wire/rpc-error.ts";
 import type { Adapter } from "./adapter.ts";
 import { patienceOf, type StartBudget, startFailure } from "./adapter-start.ts";
-import { RpcError } from "./rpc-error.ts";
 
 export interface SessionSetup {
   readonly cwd: string;

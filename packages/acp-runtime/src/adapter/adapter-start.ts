@@ -1,7 +1,7 @@
 import { AppError, isJsonObject, type JsonObject } from "@signalbox/protocol";
+import { exitInWords, type LaunchAgent, type LaunchSpec } from "../wire/agent-transport.ts";
+import { RPC_CODE, RpcError, WireClosedError } from "../wire/rpc-error.ts";
 import { Adapter, type AdapterOptions } from "./adapter.ts";
-import { exitInWords, type LaunchAgent, type LaunchSpec } from "./agent-transport.ts";
-import { RPC_CODE, RpcError, WireClosedError } from "./rpc-error.ts";
 
 const PROTOCOL_VERSION = 1;
 

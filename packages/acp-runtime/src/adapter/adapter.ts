@@ -14,15 +14,10 @@ import {
 } from "@signalbox/protocol";
 import type { Redaction } from "../output/redaction.ts";
 import { isOutsideSessions, QUESTION_CANCELLED } from "../requests/question-request.ts";
-import {
-  openWire,
-  type RequestOptions,
-  type Wire,
-  type WireRequest,
-  type WireUpdate,
-} from "../wire/wire.ts";
-import type { AgentExit, AgentTransport } from "./agent-transport.ts";
-import { RPC_CODE, RpcError, WireClosedError } from "./rpc-error.ts";
+import type { AgentExit, AgentTransport } from "../wire/agent-transport.ts";
+import { openWire } from "../wire/agent-wire.ts";
+import { RPC_CODE, RpcError, WireClosedError } from "../wire/rpc-error.ts";
+import type { RequestOptions, Wire, WireRequest, WireUpdate } from "../wire/wire.ts";
 
 export interface AdapterEnd extends AgentExit {
   /** Asked for by us. */

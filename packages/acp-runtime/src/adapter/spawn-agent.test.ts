@@ -6,8 +6,9 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { isJsonObject } from "@signalbox/protocol";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { openWire, type WireNoise, type WireUpdate } from "../wire/wire.ts";
-import type { AgentTransport, LaunchSpec } from "./agent-transport.ts";
+import type { AgentTransport, LaunchSpec } from "../wire/agent-transport.ts";
+import { openWire } from "../wire/agent-wire.ts";
+import type { WireNoise, WireUpdate } from "../wire/wire.ts";
 import { countMarked, sweepMarked } from "./mark-sweep.ts";
 import { spawnAgent } from "./spawn-agent.ts";
 

@@ -16,7 +16,7 @@ import type {
   LaunchSpec,
   StderrTail,
   StopOptions,
-} from "./agent-transport.ts";
+} from "../wire/agent-transport.ts";
 import { drainAfterExit } from "./exit-drain.ts";
 import { sweepMarked } from "./mark-sweep.ts";
 import { listProcesses, MARK_VARIABLE } from "./process-table.ts";

@@ -1,5 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
-import type { StderrTail } from "./agent-transport.ts";
+import type { StderrTail } from "../wire/agent-transport.ts";
 
 /** More pieces than this are joined, since each costs more than its bytes. */
 const MAX_PIECES = 1024;

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { countMarked, scriptedAgent, testRuntime } from "../testing/index.ts";
-import { ScriptedFailure } from "../testing/scripted-agent.ts";
+import { ScriptedFailure } from "../testing/scripted-failure.ts";
 import { OPERATOR, type TestRuntime } from "../testing/test-runtime.ts";
 
 const names = (report: { steps: { name: string; ok: boolean }[] }) =>

@@ -13,9 +13,9 @@ import type { Adapter } from "../adapter/adapter.ts";
 import { launchAdapter } from "../adapter/adapter-launch.ts";
 import { newAgentSession } from "../adapter/adapter-session.ts";
 import { authMethodsOf } from "../adapter/adapter-start.ts";
-import type { LaunchAgent } from "../adapter/agent-transport.ts";
 import { StartClaim } from "../adapter/live-adapters.ts";
 import type { RuntimeDeps } from "../runtime-deps.ts";
+import type { LaunchAgent } from "../wire/agent-transport.ts";
 import { transientPlan } from "./transient-adapter.ts";
 
 /**

@@ -2,9 +2,9 @@
 import fs from "node:fs/promises";
 import { type AgentSession, AppError, isJsonObject, type JsonValue } from "@signalbox/protocol";
 import { authMethodsOf, patienceOf } from "../adapter/adapter-start.ts";
-import { RpcError } from "../adapter/rpc-error.ts";
 import type { RuntimeDeps } from "../runtime-deps.ts";
 import { assertFolders, identityOf } from "../sessions/open-session.ts";
+import { RpcError } from "../wire/rpc-error.ts";
 import { transientPlan, withTransientAdapter } from "./transient-adapter.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { ExportFormat } from "../runtime.ts";
 import { testRuntime } from "../testing/index.ts";
 import { type Script, scriptedAgent } from "../testing/scripted-agent.ts";
 import type { TestRuntime } from "../testing/test-runtime.ts";
+import type { ExportFormat } from "./export.ts";
 
 async function exported(ctx: TestRuntime, format: ExportFormat): Promise<string> {
   const { chunks } = await ctx.runtime.exportSession({ sessionId: "main", format });

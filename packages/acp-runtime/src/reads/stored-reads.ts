@@ -22,7 +22,7 @@ import {
   type SessionConfig,
   type SessionInfo,
 } from "@signalbox/protocol";
-import type { HistoryPage, HistoryQuery, ListQuery, PageQuery } from "../runtime.ts";
+import type { HistoryPage, HistoryQuery, ListQuery, PageQuery } from "../queries.ts";
 import type { RuntimeDeps } from "../runtime-deps.ts";
 import {
   eventOf,

@@ -13,10 +13,10 @@ import {
   type StoredError,
 } from "@signalbox/protocol";
 import type { Adapter } from "../adapter/adapter.ts";
-import { RPC_CODE } from "../adapter/rpc-error.ts";
 import type { SessionLog } from "../output/session-log.ts";
-import type { Caller } from "../runtime.ts";
+import type { Caller } from "../queries.ts";
 import { orderedId } from "../sessions/ordered-id.ts";
+import { RPC_CODE } from "../wire/rpc-error.ts";
 import type { WireRequest } from "../wire/wire.ts";
 import type { OpenRequests } from "./open-requests.ts";
 import {

@@ -18,7 +18,7 @@ import {
   type RespondResult,
   readForm,
 } from "@signalbox/protocol";
-import type { Caller } from "../runtime.ts";
+import type { Caller } from "../queries.ts";
 import type { RuntimeDeps } from "../runtime-deps.ts";
 import type { SessionHosts } from "../sessions/session-hosts.ts";
 import { objectOf } from "../sessions/session-view.ts";

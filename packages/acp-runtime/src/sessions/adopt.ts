@@ -26,8 +26,8 @@ import {
   setupParams,
 } from "../adapter/adapter-session.ts";
 import { patienceOf, startFailure } from "../adapter/adapter-start.ts";
-import { RpcError } from "../adapter/rpc-error.ts";
 import { takeUpdate } from "../output/update-intake.ts";
+import { RpcError } from "../wire/rpc-error.ts";
 import type { SessionIdentity } from "./open-session.ts";
 import { TranscriptImport } from "./transcript-import.ts";
 

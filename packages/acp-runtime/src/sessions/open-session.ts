@@ -11,7 +11,7 @@ import {
   mcpServerSchema,
   type OpenSessionInput,
 } from "@signalbox/protocol";
-import type { WithSession } from "../runtime.ts";
+import type { WithSession } from "../queries.ts";
 import type { RuntimeDeps } from "../runtime-deps.ts";
 import { readMcpServers } from "./mcp-secrets.ts";
 

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { scriptedAgent, testRuntime } from "../testing/index.ts";
-import { ScriptedFailure } from "../testing/scripted-agent.ts";
+import { ScriptedFailure } from "../testing/scripted-failure.ts";
 import { OPERATOR } from "../testing/test-runtime.ts";
 
 const echo = () =>

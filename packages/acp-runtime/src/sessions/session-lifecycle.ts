@@ -24,7 +24,7 @@ import { newAgentSession, selectModel } from "../adapter/adapter-session.ts";
 import { StartClaim } from "../adapter/live-adapters.ts";
 import { StderrFeed } from "../adapter/stderr-feed.ts";
 import { instructionsOf } from "../agents/instructions.ts";
-import type { Caller, WithSession } from "../runtime.ts";
+import type { Caller, WithSession } from "../queries.ts";
 import type { RuntimeDeps } from "../runtime-deps.ts";
 import { KeyedQueue } from "../turns/keyed-queue.ts";
 import {

@@ -1,8 +1,10 @@
 import type { JsonObject, JsonValue } from "@signalbox/protocol";
 import { expect, onTestFinished, test } from "vitest";
-import type { AgentTransport, LaunchSpec } from "../adapter/agent-transport.ts";
-import { openWire, type WireRequest } from "../wire/wire.ts";
-import { type ScriptedAgent, ScriptedFailure, scriptedAgent } from "./scripted-agent.ts";
+import type { AgentTransport, LaunchSpec } from "../wire/agent-transport.ts";
+import { openWire } from "../wire/agent-wire.ts";
+import type { WireRequest } from "../wire/wire.ts";
+import { type ScriptedAgent, scriptedAgent } from "./scripted-agent.ts";
+import { ScriptedFailure } from "./scripted-failure.ts";
 
 const signal = new AbortController().signal;
 const SPEC: LaunchSpec = {

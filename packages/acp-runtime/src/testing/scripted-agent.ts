@@ -5,21 +5,9 @@
  * agent's own storage does, so that restoring can be tested.
  */
 import type { JsonObject, JsonValue } from "@signalbox/protocol";
-import type { AgentExit, LaunchAgent, LaunchSpec } from "../adapter/agent-transport.ts";
+import type { AgentExit, LaunchAgent, LaunchSpec } from "../wire/agent-transport.ts";
+import type { ScriptedFailure } from "./scripted-failure.ts";
 import { ScriptedProcess } from "./scripted-process.ts";
-
-/** Throw it from a script or handler to answer with this JSON-RPC error. */
-export class ScriptedFailure extends Error {
-  override readonly name = "ScriptedFailure";
-  readonly code: number;
-  readonly data: JsonValue | undefined;
-
-  constructor(code: number, message: string, data?: JsonValue) {
-    super(message);
-    this.code = code;
-    this.data = data;
-  }
-}
 
 export interface ScriptedPermission {
   readonly title: string;

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "@signalbox/protocol";
-import { ScriptedFailure } from "./scripted-agent.ts";
+import { ScriptedFailure } from "./scripted-failure.ts";
 import type { ScriptedProcess } from "./scripted-process.ts";
 
 /** What a well-behaved agent answers to everything but prompts. */

@@ -1,22 +1,22 @@
 import { PassThrough } from "node:stream";
 import { isJsonObject, type JsonObject, type JsonValue } from "@signalbox/protocol";
+import { drainAfterExit } from "../adapter/exit-drain.ts";
+import { ByteTail } from "../adapter/stderr-tail.ts";
 import type {
   AgentExit,
   AgentTransport,
   LaunchSpec,
   StderrTail,
   StopOptions,
-} from "../adapter/agent-transport.ts";
-import { drainAfterExit } from "../adapter/exit-drain.ts";
-import { ByteTail } from "../adapter/stderr-tail.ts";
-import {
-  type ScriptedAnswer,
-  ScriptedFailure,
-  type ScriptedMemory,
-  type ScriptedTurn,
-  type ScriptedVoice,
+} from "../wire/agent-transport.ts";
+import type {
+  ScriptedAnswer,
+  ScriptedMemory,
+  ScriptedTurn,
+  ScriptedVoice,
 } from "./scripted-agent.ts";
 import { answerUsually } from "./scripted-answers.ts";
+import { ScriptedFailure } from "./scripted-failure.ts";
 
 const DEFAULT_OPTIONS = [
   { optionId: "allow", name: "Allow", kind: "allow_once" },

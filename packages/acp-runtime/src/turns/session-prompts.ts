@@ -18,7 +18,7 @@ import {
   type StoredError,
   type SubmittedPrompt,
 } from "@signalbox/protocol";
-import type { WithSession } from "../runtime.ts";
+import type { WithSession } from "../queries.ts";
 import type { RuntimeDeps } from "../runtime-deps.ts";
 import { orderedId } from "../sessions/ordered-id.ts";
 import type { SessionHosts } from "../sessions/session-hosts.ts";

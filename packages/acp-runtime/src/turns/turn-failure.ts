@@ -1,7 +1,7 @@
 import { AppError, type StoredError } from "@signalbox/protocol";
 import type { Adapter } from "../adapter/adapter.ts";
-import { exitInWords } from "../adapter/agent-transport.ts";
-import { RpcError, WireClosedError } from "../adapter/rpc-error.ts";
+import { exitInWords } from "../wire/agent-transport.ts";
+import { RpcError, WireClosedError } from "../wire/rpc-error.ts";
 
 /**
  * The cause of a failed turn, as its last event tells it. `details.delivery` says whether the

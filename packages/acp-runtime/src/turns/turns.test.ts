@@ -1,7 +1,7 @@
 import { AppError, isJsonObject } from "@signalbox/protocol";
 import { expect, test } from "vitest";
 import { scriptedAgent, testRuntime } from "../testing/index.ts";
-import { ScriptedFailure } from "../testing/scripted-agent.ts";
+import { ScriptedFailure } from "../testing/scripted-failure.ts";
 import { OPERATOR } from "../testing/test-runtime.ts";
 
 const NEVER = new AbortController().signal;

@@ -1,15 +1,10 @@
 import { PassThrough } from "node:stream";
 import { AppError, type JsonValue } from "@signalbox/protocol";
 import { expect, onTestFinished, test } from "vitest";
-import type { AgentTransport } from "../adapter/agent-transport.ts";
-import { RpcError, WireClosedError } from "../adapter/rpc-error.ts";
-import {
-  openWire,
-  type WireHandlers,
-  type WireNoise,
-  type WireRequest,
-  type WireUpdate,
-} from "./wire.ts";
+import type { AgentTransport } from "./agent-transport.ts";
+import { openWire } from "./agent-wire.ts";
+import { RpcError, WireClosedError } from "./rpc-error.ts";
+import type { WireHandlers, WireNoise, WireRequest, WireUpdate } from "./wire.ts";
 
 const signal = new AbortController().signal;
 const update = (text: string): string =>

@@ -1,6 +1,4 @@
 import type { JsonObject, JsonValue } from "@signalbox/protocol";
-import type { AgentTransport } from "../adapter/agent-transport.ts";
-import { AgentWire } from "../adapter/agent-wire.ts";
 
 /** A `session/update` as it came, kinds and fields this build does not know included. */
 export interface WireUpdate {
@@ -90,13 +88,4 @@ export interface Wire {
   readonly closed: Promise<void>;
   /** Rejects all that wait and destroys the agent's stdout; the agent itself is the caller's to stop. */
   close(error?: Error): void;
-}
-
-/** Opens the JSON-RPC peer on a running agent and begins to read. */
-export function openWire(
-  transport: AgentTransport,
-  handlers: WireHandlers,
-  options: WireOptions,
-): Wire {
-  return new AgentWire(transport, handlers, options);
 }

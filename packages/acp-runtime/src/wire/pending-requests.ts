@@ -1,6 +1,6 @@
 import { AppError, isJsonObject, type JsonObject, type JsonValue } from "@signalbox/protocol";
-import { RPC_CODE, RpcError, WireClosedError } from "../adapter/rpc-error.ts";
-import type { RequestOptions } from "../wire/wire.ts";
+import { RPC_CODE, RpcError, WireClosedError } from "./rpc-error.ts";
+import type { RequestOptions } from "./wire.ts";
 
 interface PendingRequest {
   readonly method: string;

@@ -13,13 +13,13 @@ import {
   limitError,
   limitPath,
 } from "@signalbox/protocol";
-import { PendingRequests } from "../requests/pending-requests.ts";
-import { jsonSlice } from "../wire/json-slice.ts";
-import { LineQueue } from "../wire/line-queue.ts";
-import { NdjsonReader } from "../wire/ndjson-reader.ts";
-import type { RequestOptions, Wire, WireHandlers, WireNoise, WireOptions } from "../wire/wire.ts";
 import type { AgentTransport } from "./agent-transport.ts";
+import { jsonSlice } from "./json-slice.ts";
+import { LineQueue } from "./line-queue.ts";
+import { NdjsonReader } from "./ndjson-reader.ts";
+import { PendingRequests } from "./pending-requests.ts";
 import { RPC_CODE, WireClosedError } from "./rpc-error.ts";
+import type { RequestOptions, Wire, WireHandlers, WireNoise, WireOptions } from "./wire.ts";
 
 const NOISE_CHARACTERS = 4096;
 /** Answers that an agent does not read may take this much memory before its output waits too. */
@@ -29,8 +29,17 @@ const DUPLICATE_ID = JSON.stringify({
   message: "A request with this id is still open",
 });
 
-/** The peer behind {@link Wire}; opened through `openWire`. */
-export class AgentWire implements Wire {
+/** Opens the JSON-RPC peer on a running agent and begins to read. */
+export function openWire(
+  transport: AgentTransport,
+  handlers: WireHandlers,
+  options: WireOptions,
+): Wire {
+  return new AgentWire(transport, handlers, options);
+}
+
+/** The peer behind {@link Wire}. */
+class AgentWire implements Wire {
   readonly closed: Promise<void>;
   readonly #transport: AgentTransport;
   readonly #handlers: WireHandlers;
