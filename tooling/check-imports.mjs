@@ -253,6 +253,7 @@ function mayReadEnvironment(file) {
     FREE_FOLDERS.some((folder) => file.startsWith(folder)) ||
     file.startsWith("apps/server/src/settings") ||
     file.startsWith("packages/demo-agent/") ||
+    file === "packages/client/src/cli/main.ts" ||
     CONSOLE_LAUNCHER.test(file) ||
     TEST_FILE.test(file) ||
     isConfiguration(file)

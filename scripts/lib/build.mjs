@@ -11,8 +11,9 @@ import { workspaceExports } from "./workspaces.mjs";
 
 const DATABASE_INPUTS = ["prisma/schema.prisma", "prisma.config.ts"];
 const BUNDLES = {
-  main: fromRoot("apps", "server", "src", "main.ts"),
-  "demo-agent": fromRoot("packages", "demo-agent", "src", "main.ts"),
+  "apps/server/dist/main": fromRoot("apps", "server", "src", "main.ts"),
+  "apps/server/dist/demo-agent": fromRoot("packages", "demo-agent", "src", "main.ts"),
+  "packages/client/dist/cli": fromRoot("packages", "client", "src", "cli", "main.ts"),
 };
 
 /** Our own builds report to nobody and look for no updates. */
@@ -39,12 +40,12 @@ export async function generateDatabaseClient() {
   });
 }
 
-/** Bundles the server and the demo agent into `apps/server/dist`. */
+/** Bundles the server with the demo agent, and the `signalbox` command. */
 export async function bundleServer() {
   await whenChanged({
     name: "server",
     inputs: ["apps/server/src", "packages", "scripts/lib/build.mjs", ...DATABASE_INPUTS],
-    outputs: Object.keys(BUNDLES).map((name) => `apps/server/dist/${name}.js`),
+    outputs: Object.keys(BUNDLES).map((name) => `${name}.js`),
     salt: lockText(),
     action: bundle,
   });
@@ -57,7 +58,7 @@ async function bundle() {
   await build({
     absWorkingDir: rootDir,
     entryPoints: BUNDLES,
-    outdir: "apps/server/dist",
+    outdir: ".",
     bundle: true,
     format: "esm",
     platform: "node",

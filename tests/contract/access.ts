@@ -4,6 +4,7 @@ const SCOPES = "tests/integration/scopes.test.ts";
 const ACCOUNTS = "tests/integration/accounts.test.ts";
 const CONNECTIONS = "tests/integration/connection-limits.test.ts";
 const ACCESS = "tests/integration/access.test.ts";
+const COMMAND = "tests/integration/command.test.ts";
 
 export const rows: readonly ContractRow[] = [
   {
@@ -35,6 +36,21 @@ export const rows: readonly ContractRow[] = [
   {
     sentence: "logins.list and logins.revoke: the console's login sessions",
     tests: [`${ACCOUNTS} › a login holds for its own origin, is listed, and can be revoked`],
+  },
+  {
+    sentence: "signalbox login-link prints a fresh one-time link on the server's machine",
+    tests: [
+      `${COMMAND} › login-link prints a link that logs in once, also after someone has logged in`,
+      `${COMMAND} › the data folder says where the server is only while it runs`,
+      `${COMMAND} › a wrong command, no server and a refusal end with 1 and one sentence`,
+    ],
+  },
+  {
+    sentence: "signalbox audit verify recomputes the chain",
+    tests: [
+      `${COMMAND} › audit verify finds a row that was changed behind the server's back`,
+      "packages/client/src/cli/audit-verify.test.ts › rows cut off at the end show when an earlier run's last row is expected",
+    ],
   },
   {
     sentence: "audit.list: all sessions when none is named, paged",

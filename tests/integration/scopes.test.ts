@@ -19,6 +19,7 @@ const NEEDS: Record<string, Scope | null> = {
   "agents.stderr": "R",
   "audit.list": "X",
   "fleet.events": "R",
+  "logins.createLink": "X",
   "logins.list": "X",
   "logins.revoke": "X",
   "permissions.pending": "R",

@@ -8,10 +8,10 @@ import {
 } from "node:http";
 import type { Socket } from "node:net";
 import type { SystemFacts } from "@signalbox/api";
-import { AppError } from "@signalbox/protocol";
+import { AppError, EXIT_CODE } from "@signalbox/protocol";
 import { sendError, sendJson } from "./answers.ts";
 import type { ConsoleProxy } from "./console-proxy.ts";
-import { EXIT_CODE, ExitError } from "./exit-error.ts";
+import { ExitError } from "./exit-error.ts";
 import { ExportEndpoint } from "./export-endpoint.ts";
 import type { Log } from "./log.ts";
 import type { ConsoleLogin } from "./login.ts";

@@ -43,10 +43,15 @@ export class ConsoleLogin {
 
   /** @returns a code for the link, or null when someone has logged in before */
   async issueCode(): Promise<string | null> {
-    if (await hasLogin(this.#db)) return null;
-    const text = randomBytes(24).toString("base64url");
-    this.#code = { text, expiresAtMs: this.#now() + CODE_LIFE_MS };
-    return text;
+    return (await hasLogin(this.#db)) ? null : this.newCode().code;
+  }
+
+  /** One code is good at a time: a fresh one ends the one before. */
+  newCode(): { code: string; expiresAtMs: number } {
+    const code = randomBytes(24).toString("base64url");
+    const expiresAtMs = this.#now() + CODE_LIFE_MS;
+    this.#code = { text: code, expiresAtMs };
+    return { code, expiresAtMs };
   }
 
   /** `POST /login {code}` → `{secret, expiresAt}`; the code is used up. */

@@ -4,7 +4,7 @@
  * It listens before anything is started, so that whatever comes first finds it there: an adapter
  * is never left to itself because the server was told to stop too early.
  */
-import { EXIT_CODE } from "./exit-error.ts";
+import { EXIT_CODE } from "@signalbox/protocol";
 import type { Log } from "./log.ts";
 import type { RunningServer } from "./start-server.ts";
 

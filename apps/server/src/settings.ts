@@ -2,10 +2,15 @@
 import fs from "node:fs";
 import path from "node:path";
 import { PROFILE_NAMES } from "@signalbox/acp-runtime";
-import { type AcpLimits, acpLimitsSchema, limitContradictions } from "@signalbox/protocol";
+import {
+  type AcpLimits,
+  acpLimitsSchema,
+  EXIT_CODE,
+  limitContradictions,
+} from "@signalbox/protocol";
 import { z } from "zod";
 import { type ConnectionLimits, connectionLimitsSchema } from "./connection-limits.ts";
-import { EXIT_CODE, ExitError } from "./exit-error.ts";
+import { ExitError } from "./exit-error.ts";
 import { isLogLevel, type LogLevel } from "./log.ts";
 
 const DEFAULT_CONFIG_FILE = "signalbox.config.json";

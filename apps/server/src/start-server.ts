@@ -24,14 +24,14 @@ import {
   openSealer,
   recoverFromCrash,
 } from "@signalbox/db";
-import { AppError, type ErrorCode } from "@signalbox/protocol";
+import { AppError, type ErrorCode, EXIT_CODE } from "@signalbox/protocol";
 import { Callers, ensureAdminToken } from "./access.ts";
 import { baseEnvironment, resolveAgents } from "./agents.ts";
 import { callerAddress } from "./caller-address.ts";
 import { ClosingStack } from "./closing-stack.ts";
 import { ConsoleProcess } from "./console-process.ts";
 import { ConsoleProxy } from "./console-proxy.ts";
-import { EXIT_CODE, ExitError } from "./exit-error.ts";
+import { ExitError } from "./exit-error.ts";
 import { ExportEndpoint } from "./export-endpoint.ts";
 import { assertPortIsFree, HttpServer } from "./http-server.ts";
 import { LiveConnections } from "./live-connections.ts";
@@ -39,6 +39,7 @@ import type { Log } from "./log.ts";
 import { ConsoleLogin } from "./login.ts";
 import type { Settings } from "./settings.ts";
 import { TrpcEndpoint } from "./trpc-endpoint.ts";
+import { announceUrl } from "./url-file.ts";
 import { VERSION } from "./version.ts";
 
 const MIGRATIONS_DIR = fileURLToPath(new URL("../../../prisma/migrations", import.meta.url));
@@ -116,7 +117,12 @@ async function compose(settings: Settings, log: Log, stack: ClosingStack): Promi
     trpc: new TrpcEndpoint({
       callers,
       tickets,
-      accounts: new Accounts({ db, limits, onRevoked: (tokenId) => connections.end(tokenId) }),
+      accounts: new Accounts({
+        db,
+        limits,
+        onRevoked: (tokenId) => connections.end(tokenId),
+        newLoginCode: () => login.newCode(),
+      }),
       connections,
       addressOf,
       runtime,
@@ -150,6 +156,7 @@ async function compose(settings: Settings, log: Log, stack: ClosingStack): Promi
   });
   if (settings.console.kind === "process") consoleProcess.start();
   const url = `http://${hostInUrl(settings.host)}:${port}`;
+  stack.push(announceUrl(settings.dataDir, url));
   return {
     url,
     loginUrl: code === null ? null : `${url}/login#code=${code}`,

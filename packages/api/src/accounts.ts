@@ -2,6 +2,7 @@
 import { decodeListCursor, encodeListCursor, listLimit } from "@signalbox/acp-runtime";
 import {
   type AuditRecord,
+  appendAudit,
   createToken,
   type Database,
   listTokens,
@@ -34,6 +35,8 @@ export interface AccountsOptions {
   readonly limits: Pick<AcpLimits, "maxSessionListEntries">;
   /** Called after the commit: whatever the token has open must end. */
   readonly onRevoked: (tokenId: string) => void;
+  /** Makes the code of a fresh login link; the one before it no longer opens anything. */
+  readonly newLoginCode: () => { code: string; expiresAtMs: number };
 }
 
 export class Accounts {
@@ -86,6 +89,26 @@ export class Accounts {
       throw badField("id", `there is no ${token.kind} ${token.id}`);
     }
     onRevoked(token.id);
+  }
+
+  /**
+   * The row comes first: a code that nobody can account for is never handed out.
+   *
+   * @returns the one-time code of a console login, for a link that the caller builds
+   */
+  async createLoginLink({ actor, address }: Doer): Promise<{ code: string; expiresAt: string }> {
+    const { db, newLoginCode } = this.#options;
+    await appendAudit(db, {
+      actor,
+      address,
+      action: "logins.createLink",
+      sessionId: null,
+      target: null,
+      outcome: "ok",
+      details: {},
+    });
+    const { code, expiresAtMs } = newLoginCode();
+    return { code, expiresAt: new Date(expiresAtMs).toISOString() };
   }
 
   /** @throws AppError `list_limit` or `invalid_list_cursor` */

@@ -1,6 +1,11 @@
 /** The audit log: rows that are added and never changed, each bound to the one before by its hash. */
 import { createHash } from "node:crypto";
-import type { Actor, JsonObject } from "@signalbox/protocol";
+import {
+  type Actor,
+  type AuditChainFields,
+  auditChainText,
+  type JsonObject,
+} from "@signalbox/protocol";
 import { type Database, prepareCached, type Sqlite } from "./database.ts";
 
 export interface AuditEntry {
@@ -33,7 +38,7 @@ export function appendAuditInWrite(sqlite: Sqlite, entry: AuditEntry, now: numbe
   const previous = prepareCached(sqlite, "SELECT hash FROM Audit ORDER BY id DESC LIMIT 1").get() as
     | { hash: string }
     | undefined;
-  const fields: HashedFields = [
+  const fields: AuditChainFields = [
     now,
     entry.actor.kind,
     entry.actor.name,
@@ -51,10 +56,13 @@ export function appendAuditInWrite(sqlite: Sqlite, entry: AuditEntry, now: numbe
   ).run(...fields, hashOf(previous?.hash ?? "", fields));
 }
 
-type HashedFields = [number, ...(string | null)[]];
+function hashOf(previousHash: string, fields: AuditChainFields): string {
+  return createHash("sha256").update(auditChainText(previousHash, fields)).digest("hex");
+}
 
-function hashOf(previousHash: string, fields: HashedFields): string {
-  return createHash("sha256").update(previousHash).update(JSON.stringify(fields)).digest("hex");
+/** Adds the row of an act that changes nothing else in the database. */
+export function appendAudit(db: Database, entry: AuditEntry): Promise<void> {
+  return db.write((sqlite) => appendAuditInWrite(sqlite, entry, Date.now()));
 }
 
 /** Rows before `beforeId`, newest first. */
@@ -114,7 +122,7 @@ export function auditHash(previousHash: string, row: AuditRecord): string {
   return hashOf(previousHash, hashedFields(row));
 }
 
-function hashedFields(row: AuditRecord): HashedFields {
+function hashedFields(row: AuditRecord): AuditChainFields {
   return [
     row.timestamp,
     row.actorKind,

@@ -1,6 +1,7 @@
 export {
   type AuditEntry,
   type AuditRecord,
+  appendAudit,
   appendAuditInWrite,
   readAudit,
   verifyAudit,

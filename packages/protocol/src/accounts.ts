@@ -33,6 +33,24 @@ export interface AuditRow {
   target: string | null;
   outcome: string;
   details: JsonObject;
-  /** SHA-256 over the row before and this one, hex. */
+  /** SHA-256, hex, over {@link auditChainText}. */
   hash: string;
+}
+
+/** What a row's hash covers, as it is stored. */
+export type AuditChainFields = [
+  timestampMs: number,
+  actorKind: string,
+  actorName: string,
+  address: string | null,
+  action: string,
+  sessionId: string | null,
+  target: string | null,
+  outcome: string,
+  detailsJson: string,
+];
+
+/** @param previousHash of the row before; `""` for the first */
+export function auditChainText(previousHash: string, fields: AuditChainFields): string {
+  return previousHash + JSON.stringify(fields);
 }

@@ -1,4 +1,10 @@
-export type { AuditRow, Login, Token } from "./accounts.ts";
+export {
+  type AuditChainFields,
+  type AuditRow,
+  auditChainText,
+  type Login,
+  type Token,
+} from "./accounts.ts";
 export {
   AppError,
   type ErrorCode,
@@ -23,6 +29,7 @@ export {
   type TurnEndedFields,
   typeOfAgentUpdate,
 } from "./events.ts";
+export { EXIT_CODE } from "./exit-code.ts";
 export {
   type Actor,
   DEFAULT_SESSION_ID,

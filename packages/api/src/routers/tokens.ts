@@ -36,6 +36,9 @@ export const tokensRouter = router({
 });
 
 export const loginsRouter = router({
+  createLink: scoped("X")
+    .input(nothing)
+    .mutation(({ ctx }) => ctx.accounts.createLoginLink(doerOf(ctx))),
   list: scoped("X")
     .input(nothing)
     .query(({ ctx }) => ctx.accounts.logins()),
