@@ -1,7 +1,7 @@
 "use client";
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useRouter } from "next/navigation";
+import { useRouter, useSearchParams } from "next/navigation";
 import { type FormEvent, useState } from "react";
 import { flushSync } from "react-dom";
 import { ErrorPanel } from "../../components/error-panel.tsx";
@@ -52,9 +52,10 @@ export function NewSessionPage() {
 type FormProps = { agents: Parameters<typeof AgentChoice>[0]["agents"] };
 
 function NewSessionForm({ agents }: FormProps) {
-  const { form, change, errors, open, onSubmit } = useNewSession(
-    agents.find((agent) => agent.installed)?.id ?? "",
-  );
+  const wanted = useSearchParams().get("agent");
+  const startable = agents.filter((agent) => agent.installed);
+  const first = startable.find((agent) => agent.id === wanted) ?? startable[0];
+  const { form, change, errors, open, onSubmit } = useNewSession(first?.id ?? "");
   const failure = open.error === null ? null : failureOf(open.error);
   return (
     <form onSubmit={onSubmit} noValidate className="space-y-6 pb-8">

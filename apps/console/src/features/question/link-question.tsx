@@ -2,9 +2,9 @@
 
 import { ExternalLink, TriangleAlert } from "lucide-react";
 import { useState } from "react";
+import { CopyButton } from "../../components/copy-button.tsx";
 import { Button } from "../../components/ui/button.tsx";
 import { VisibleText } from "../session/content/visible-code.tsx";
-import { CopyButton } from "../session/copy-button.tsx";
 import { linkFacts } from "./question-words.ts";
 import type { QuestionState } from "./use-question-answer.ts";
 

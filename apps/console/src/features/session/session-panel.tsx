@@ -2,12 +2,12 @@
 
 import type { JsonObject, SessionConfig, SessionInfo } from "@signalbox/protocol";
 import type { ReactNode } from "react";
+import { CopyButton } from "../../components/copy-button.tsx";
 import { RelativeTime } from "../../components/time.tsx";
 import { hintOf } from "./composer/command-list.tsx";
 import { type ChangeConfig, ConfigControls, ModeLine } from "./composer/config-controls.tsx";
 import { asText } from "./content/json-read.ts";
 import { PlanEntries, planProgress } from "./content/plan-view.tsx";
-import { CopyButton } from "./copy-button.tsx";
 import { TerminalOutput } from "./tools/terminal-output.tsx";
 import type { PlanRow } from "./transcript/transcript-rows.ts";
 

@@ -8,6 +8,7 @@ import { Switch } from "../../components/ui/switch.tsx";
 const SHORTCUTS: readonly { keys: string[]; does: string }[] = [
   { keys: ["g", "i"], does: "Go to the inbox" },
   { keys: ["g", "s"], does: "Go to the sessions" },
+  { keys: ["g", "a"], does: "Go to the agents" },
   { keys: ["n"], does: "New session" },
   { keys: ["?"], does: "This help" },
   { keys: ["Esc"], does: "Close a dialog or a menu" },

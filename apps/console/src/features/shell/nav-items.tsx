@@ -1,10 +1,10 @@
 "use client";
 
-import { Inbox, ListTree } from "lucide-react";
+import { Bot, Inbox, ListTree } from "lucide-react";
 import type { ReactNode } from "react";
 
 export interface NavItem {
-  href: "/inbox" | "/sessions";
+  href: "/inbox" | "/sessions" | "/agents";
   label: string;
   icon: ReactNode;
   keys: string;
@@ -13,6 +13,7 @@ export interface NavItem {
 export const NAV_ITEMS: readonly NavItem[] = [
   { href: "/inbox", label: "Inbox", icon: <Inbox aria-hidden />, keys: "g i" },
   { href: "/sessions", label: "Sessions", icon: <ListTree aria-hidden />, keys: "g s" },
+  { href: "/agents", label: "Agents", icon: <Bot aria-hidden />, keys: "g a" },
 ];
 
 /** The number on the inbox; takes no room when there is none. */

@@ -23,6 +23,7 @@ export function Shell({ children }: { children: ReactNode }) {
     {
       "g i": () => router.push("/inbox"),
       "g s": () => router.push("/sessions"),
+      "g a": () => router.push("/agents"),
       n: () => router.push("/sessions/new"),
     },
     hasHotkeys,

@@ -2,6 +2,7 @@ const PAGE_TITLES: Record<string, string> = {
   "/inbox": "Inbox",
   "/sessions": "Sessions",
   "/sessions/new": "New session",
+  "/agents": "Agents",
 };
 
 /** "(3) Inbox · Signalbox": the number first, where a narrow tab still shows it. */

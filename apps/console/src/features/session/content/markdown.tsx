@@ -5,7 +5,7 @@ import { type ComponentProps, memo, type ReactNode, useMemo, useRef } from "reac
 import ReactMarkdown, { type Components } from "react-markdown";
 import rehypeSanitize from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
-import { CopyButton } from "../copy-button.tsx";
+import { CopyButton } from "../../../components/copy-button.tsx";
 import { ScrollBox } from "../transcript/scroll-box.tsx";
 import { markdownBlocks, safeLink } from "./markdown-blocks.ts";
 

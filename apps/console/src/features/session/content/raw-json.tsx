@@ -1,5 +1,5 @@
 import type { JsonValue } from "@signalbox/protocol";
-import { CopyButton } from "../copy-button.tsx";
+import { CopyButton } from "../../../components/copy-button.tsx";
 import { VisibleCode } from "./visible-code.tsx";
 
 const MAX_CHARS = 100_000;

@@ -1,11 +1,11 @@
 "use client";
 
 import { ChevronRight, Clock, LoaderCircle } from "lucide-react";
+import { CopyButton } from "../../../components/copy-button.tsx";
 import { Button } from "../../../components/ui/button.tsx";
 import { cn } from "../../../lib/cn.ts";
 import { ContentBlockView } from "../content/content-block.tsx";
 import { asText } from "../content/json-read.ts";
-import { CopyButton } from "../copy-button.tsx";
 import { useOpen, useTranscriptContext } from "./transcript-context.tsx";
 import type { SpeechRow, UserRow } from "./transcript-rows.ts";
 

@@ -3,7 +3,7 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { toast } from "sonner";
-import { Button } from "../../components/ui/button.tsx";
+import { Button } from "./ui/button.tsx";
 
 const SHOWN_MS = 1_500;
 
