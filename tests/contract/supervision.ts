@@ -1,6 +1,7 @@
 import type { ContractRow } from "./contract-row.ts";
 
 const SUPERVISION = "packages/acp-runtime/src/adapter/supervision.test.ts";
+const CONFINED = "tests/integration/confined-agent.test.ts";
 
 export const rows: readonly ContractRow[] = [
   {
@@ -22,6 +23,16 @@ export const rows: readonly ContractRow[] = [
       `${SUPERVISION} › each adapter is listed with its whole tree of processes and their memory`,
       `${SUPERVISION} › an agent that crashes again and again is held back for a while, and says until when`,
       `${SUPERVISION} › an agent that dies while it is started is held back as well`,
+    ],
+  },
+  {
+    sentence: "An agent may be started behind bubblewrap, and says so where that does not work",
+    tests: [
+      `${CONFINED} › an agent behind bubblewrap works in its session's folder and writes nowhere else`,
+      `${CONFINED} › it sees neither the data folder nor the configuration, the server's environment or any process`,
+      `${CONFINED} › whatever it starts is gone with it: after an unload, and the moment the server is killed`,
+      `${CONFINED} › where bubblewrap is missing a start says so in words`,
+      `${CONFINED} › a path that would not be found inside is refused at the start`,
     ],
   },
   {

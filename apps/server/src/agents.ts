@@ -1,7 +1,13 @@
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { type CatalogueAgent, GENERIC_PROFILE, profileOf } from "@signalbox/acp-runtime";
+import {
+  type CatalogueAgent,
+  type Confinement,
+  GENERIC_PROFILE,
+  profileOf,
+} from "@signalbox/acp-runtime";
 import type { AgentConfig, Settings } from "./settings.ts";
 
 /** What every adapter may have of the server's own environment; everything else is passed by name. */
@@ -66,6 +72,24 @@ function resolveAgent(settings: Settings, id: string, agent: AgentConfig): Catal
     isPackageRun: PACKAGE_RUNNERS.has(path.basename(agent.command)),
     profile: (agent.profile && profileOf(agent.profile)) || GENERIC_PROFILE,
     model: agent.model ?? null,
+    ...(agent.launcher === "bwrap" ? { confinement: confinementOf(settings, agent.writable) } : {}),
+  };
+}
+
+/** What is kept from a confined agent in its user's home, unless it is named as writable. */
+const HOME_SECRETS = [".ssh", ".gnupg", ".aws", ".kube", ".netrc", ".git-credentials"];
+
+function confinementOf(settings: Settings, writable: readonly string[]): Confinement {
+  const home = settings.environment.HOME ?? os.homedir();
+  const shown = writable.map((named) => path.normalize(named.replace(/^~(?=\/|$)/, home)));
+  const secrets = HOME_SECRETS.map((name) => path.join(home, name));
+  return {
+    writable: shown,
+    hidden: [
+      settings.dataDir,
+      settings.configFile,
+      ...secrets.filter((secret) => !shown.includes(secret)),
+    ],
   };
 }
 

@@ -31,6 +31,9 @@ const agentSchema = z.union([
     title: z.string().optional(),
     profile: z.enum(PROFILE_NAMES).optional(),
     model: z.string().optional(),
+    launcher: z.enum(["plain", "bwrap"]).default("plain"),
+    /** Only for a launcher that confines. */
+    writable: z.array(z.string().regex(/^(~|~?\/.*)$/, "must begin with / or ~/")).default([]),
     enabled: z.boolean().default(true),
     /** The form of editors' `agent_servers`; it says nothing that we need. */
     type: z.string().optional(),
@@ -85,6 +88,7 @@ export interface Settings {
   readonly limits: AcpLimits;
   readonly connectionLimits: ConnectionLimits;
   readonly dataDir: string;
+  readonly configFile: string;
   readonly logLevel: LogLevel;
   readonly console: ConsoleMode;
   /** The server's own environment, for what an agent's configuration passes on. */
@@ -126,6 +130,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     limits: config.limits.acp,
     connectionLimits: config.limits.connections,
     dataDir: path.resolve(env.SIGNALBOX_DATA_DIR ?? ".signalbox"),
+    configFile,
     logLevel: logLevelOf(env.SIGNALBOX_LOG),
     console: consoleModeOf(env),
     environment: Object.fromEntries(

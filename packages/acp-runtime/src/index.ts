@@ -1,3 +1,4 @@
+export type { Confinement } from "./adapter/bubblewrap.ts";
 export { Launches } from "./adapter/launches.ts";
 export { LiveAdapters } from "./adapter/live-adapters.ts";
 export { sweepMarked } from "./adapter/mark-sweep.ts";

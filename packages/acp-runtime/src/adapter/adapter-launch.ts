@@ -9,6 +9,7 @@ import { objectOf } from "../sessions/session-view.ts";
 import type { Adapter, AdapterOptions } from "./adapter.ts";
 import { type ReportedSession, type SessionSetup, startBudget } from "./adapter-session.ts";
 import { type StartBudget, startAdapter } from "./adapter-start.ts";
+import { inBubblewrap } from "./bubblewrap.ts";
 import type { StderrFeed } from "./stderr-feed.ts";
 
 /** What a start needs to know of a session, whether or not it has a row yet. */
@@ -51,7 +52,7 @@ export async function launchAdapter(
   };
   const mark = `${deps.markPrefix}.${randomUUID()}`;
   const carried = launchedWith(agent, plan.instructions);
-  const spec = {
+  const plain = {
     command: agent.command,
     args: [...agent.args, ...carried.args],
     env: { ...deps.baseEnv, ...agent.env, ...carried.env, ...plan.env },
@@ -60,6 +61,10 @@ export async function launchAdapter(
     stderrTailBytes: deps.limits.stderrTailBytes,
     onStderr: plan.stderr.begin(redaction),
   };
+  const { cwd, additionalDirectories } = plan.setup;
+  const spec = agent.confinement
+    ? await inBubblewrap(plain, agent.confinement, [cwd, ...additionalDirectories])
+    : plain;
   const onLaunched = (adapter: Adapter) => {
     const { sessionId } = plan;
     if (sessionId === null) return;

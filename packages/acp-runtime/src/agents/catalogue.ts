@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { type AgentEntry, AppError } from "@signalbox/protocol";
+import type { Confinement } from "../adapter/bubblewrap.ts";
 import type { AgentProfile } from "./profiles.ts";
 
 /** One agent of the operator's configuration, resolved: what is started for a session. */
@@ -19,6 +20,8 @@ export interface CatalogueAgent {
   readonly profile: AgentProfile;
   /** The model that a new session is set to; null leaves it to the agent. */
   readonly model: string | null;
+  /** How it is kept from the rest of the machine; left out for an agent that is not. */
+  readonly confinement?: Confinement;
 }
 
 /** The agents that clients may name. */
