@@ -2,6 +2,7 @@ import type { ContractRow } from "./contract-row.ts";
 
 const SUPERVISION = "packages/acp-runtime/src/adapter/supervision.test.ts";
 const CONFINED = "tests/integration/confined-agent.test.ts";
+const CONFINED_START = "tests/integration/confined-start.test.ts";
 
 export const rows: readonly ContractRow[] = [
   {
@@ -31,8 +32,8 @@ export const rows: readonly ContractRow[] = [
       `${CONFINED} › an agent behind bubblewrap works in its session's folder and writes nowhere else`,
       `${CONFINED} › it sees neither the data folder nor the configuration, the server's environment or any process`,
       `${CONFINED} › whatever it starts is gone with it: after an unload, and the moment the server is killed`,
-      `${CONFINED} › where bubblewrap is missing a start says so in words`,
-      `${CONFINED} › a path that would not be found inside is refused at the start`,
+      `${CONFINED_START} › where bubblewrap is missing a start says so in words`,
+      `${CONFINED_START} › a path that would not be found inside is refused at the start`,
     ],
   },
   {

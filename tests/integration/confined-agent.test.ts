@@ -1,6 +1,8 @@
-/** What an agent behind bubblewrap can reach of the machine, of the server and of others. */
+/**
+ * What an agent behind bubblewrap can reach of the machine, of the server and of others. Runs where
+ * bubblewrap does, and in CI always.
+ */
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { childAgent, ServerProcess } from "../support/server-process.ts";
@@ -10,13 +12,13 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const SECRET = "a-secret-of-the-server";
 
-async function confined(mode: string, env: Record<string, string> = {}) {
+async function confined(mode: string) {
   const server = await ServerProcess.start({
     agents: {
       caged: { ...childAgent(mode), launcher: "bwrap" },
       free: childAgent("shell"),
     },
-    env: { OPERATORS_KEY: SECRET, ...env },
+    env: { OPERATORS_KEY: SECRET },
   });
   const client = await server.connect();
   const run = async (command: string, sessionId = "main"): Promise<string> => {
@@ -92,24 +94,6 @@ test("whatever it starts is gone with it: after an unload, and the moment the se
     .poll(() => descendants.filter((pid) => isAlive(pid)), { timeout: 30_000 })
     .toEqual([]);
   await ctx.server.start();
-});
-
-test("where bubblewrap is missing a start says so in words", async () => {
-  const empty = fs.mkdtempSync(path.join(os.tmpdir(), "signalbox-no-tools-"));
-  onTestFinished(() => fs.rmSync(empty, { recursive: true }));
-  await using ctx = await confined("shell", { PATH: empty });
-  await expect(openSession(ctx.client, "main", { agent: "caged" })).rejects.toMatchObject({
-    code: "adapter_spawn_failed",
-    message: expect.stringMatching(/behind bubblewrap.*install bubblewrap/),
-  });
-});
-
-test("a path that would not be found inside is refused at the start", async () => {
-  await using server = await ServerProcess.prepare({
-    agents: { caged: { ...childAgent("talk"), launcher: "bwrap", writable: ["state"] } },
-  });
-  expect(await server.attempt()).toMatchObject({ code: 2 });
-  expect(server.stderr).toContain("agents.caged.writable.0");
 });
 
 function statOf(pid: string): string[] {

@@ -122,11 +122,12 @@ async function assertAvailable(spec: LaunchSpec): Promise<void> {
 function probe(env: Readonly<Record<string, string>>): Promise<string | null> {
   if (process.platform !== "linux") return Promise.resolve("it needs Linux");
   const args = [...BASE_MOUNTS, ...ISOLATION, "--", "true"];
-  return new Promise((resolve) => {
+  // Short of memory or descriptors it may throw at once.
+  return new Promise<string | null>((resolve) => {
     execFile(COMMAND, args, { env: { ...env }, timeout: PROBE_TIMEOUT_MS }, (error, _, stderr) => {
       if (error === null) resolve(null);
       else if (error.code === "ENOENT") resolve("bwrap is not on the PATH; install bubblewrap");
       else resolve(stderr.trim() || error.message);
     });
-  });
+  }).catch((cause: unknown) => String(cause));
 }
