@@ -31,4 +31,12 @@ test("on a phone a request is answered, and no page is wider than the screen", a
   await page.getByRole("button", { name: "Allow once" }).click();
   await expect(page.getByText("Answered by console")).toBeVisible();
   await expectToFit();
+
+  await page.getByRole("button", { name: "Account and help" }).click();
+  await page.getByRole("menuitem", { name: "Settings" }).click();
+  for (const tab of ["Access", "Audit log", "Limits and about"]) {
+    await page.getByRole("tab", { name: tab }).click();
+    await expect(page.getByRole("tabpanel").getByRole("heading").first()).toBeVisible();
+    await expectToFit();
+  }
 });

@@ -1,7 +1,9 @@
 "use client";
 
+import { TIME_ZONES } from "../lib/choices.ts";
 import { useNow } from "../lib/clock.ts";
-import { formatAbsolute, formatAge, formatRelative } from "../lib/relative-time.ts";
+import { useChoice } from "../lib/preference.ts";
+import { formatAbsolute, formatAge, formatMoment, formatRelative } from "../lib/relative-time.ts";
 import { Tooltip } from "./ui/tooltip.tsx";
 
 /** "4 min ago", with the exact moment on hover and focus. */
@@ -25,5 +27,15 @@ export function Age({ iso, className }: { iso: string; className?: string }) {
         {formatAge(nowMs - Date.parse(iso))}
       </time>
     </Tooltip>
+  );
+}
+
+/** The exact moment in the zone that this browser prefers. */
+export function Moment({ iso, className }: { iso: string; className?: string }) {
+  const [zone] = useChoice("time-zone", TIME_ZONES);
+  return (
+    <time dateTime={iso} title={formatAbsolute(iso)} className={className}>
+      {formatMoment(iso, zone)}
+    </time>
   );
 }

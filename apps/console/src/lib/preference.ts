@@ -13,17 +13,30 @@ function watch(onChange: () => void): () => void {
   };
 }
 
-/** A switch that this browser remembers, on unless it was turned off. */
-export function useSwitch(name: string): [isOn: boolean, set: (isOn: boolean) => void] {
+/**
+ * One of a few words that this browser remembers; the first is meant where none was chosen, or one
+ * that this version does not know.
+ */
+export function useChoice<T extends string>(
+  name: string,
+  choices: readonly [T, ...T[]],
+): [chosen: T, choose: (choice: T) => void] {
   const key = `signalbox.${name}`;
-  const isOn = useSyncExternalStore(
+  const [usual] = choices;
+  const stored = useSyncExternalStore(
     watch,
-    () => window.localStorage.getItem(key) !== "off",
-    () => true,
+    () => window.localStorage.getItem(key),
+    () => null,
   );
-  const set = (value: boolean) => {
-    window.localStorage.setItem(key, value ? "on" : "off");
+  const choose = (choice: T) => {
+    window.localStorage.setItem(key, choice);
     changed.dispatchEvent(new Event("change"));
   };
-  return [isOn, set];
+  return [choices.find((choice) => choice === stored) ?? usual, choose];
+}
+
+/** A switch that this browser remembers, on unless it was turned off. */
+export function useSwitch(name: string): [isOn: boolean, set: (isOn: boolean) => void] {
+  const [word, choose] = useChoice(name, ["on", "off"]);
+  return [word === "on", (isOn) => choose(isOn ? "on" : "off")];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatAbsolute, formatAge, formatRelative } from "./relative-time.ts";
+import { formatAbsolute, formatAge, formatMoment, formatRelative } from "./relative-time.ts";
 
 const NOW_MS = Date.parse("2026-03-10T12:00:00.000Z");
 const MINUTE_MS = 60_000;
@@ -35,4 +35,10 @@ test.each([
 test("the exact moment names UTC, and what is no moment stays as it is", () => {
   expect(formatAbsolute("2026-03-10T12:00:05.250Z")).toContain("(2026-03-10 12:00:05 UTC)");
   expect(formatAbsolute("soon")).toBe("soon");
+});
+
+test("an exact moment is told in the zone that was chosen", () => {
+  expect(formatMoment("2026-03-10T09:05:07.123Z", "utc")).toBe("10 Mar 2026, 09:05:07 UTC");
+  expect(formatMoment("2026-03-10T09:05:07.123Z", "local")).toMatch(/^10 Mar 2026, \d\d:05:07$/);
+  expect(formatMoment("no time", "utc")).toBe("no time");
 });

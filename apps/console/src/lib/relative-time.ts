@@ -36,6 +36,18 @@ const absolute = new Intl.DateTimeFormat("en-GB", {
   timeStyle: "medium",
 });
 
+const moment = { day: "2-digit", month: "short", year: "numeric" } as const;
+const clock = { hour: "2-digit", minute: "2-digit", second: "2-digit" } as const;
+const localMoment = new Intl.DateTimeFormat("en-GB", { ...moment, ...clock });
+const utcMoment = new Intl.DateTimeFormat("en-GB", { ...moment, ...clock, timeZone: "UTC" });
+
+/** The exact moment in one zone: "03 Mar 2026, 12:00:00", with "UTC" after it where it is. */
+export function formatMoment(iso: string, zone: "local" | "utc"): string {
+  const atMs = Date.parse(iso);
+  if (Number.isNaN(atMs)) return iso;
+  return zone === "utc" ? `${utcMoment.format(atMs)} UTC` : localMoment.format(atMs);
+}
+
 /** The exact moment, local and UTC, for a tooltip. */
 export function formatAbsolute(iso: string): string {
   const atMs = Date.parse(iso);

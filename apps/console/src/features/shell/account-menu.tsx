@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { CircleUser, Keyboard, LogOut } from "lucide-react";
+import Link from "next/link";
 import { Button } from "../../components/ui/button.tsx";
 import {
   DropdownMenu,
@@ -13,6 +14,7 @@ import {
 } from "../../components/ui/dropdown-menu.tsx";
 import { dropToken } from "../../lib/token.ts";
 import { useTRPC } from "../../lib/trpc.tsx";
+import { NAV_ITEMS } from "./nav-items.tsx";
 
 export function AccountMenu({ onHelp }: { onHelp: () => void }) {
   const trpc = useTRPC();
@@ -28,6 +30,13 @@ export function AccountMenu({ onHelp }: { onHelp: () => void }) {
         <DropdownMenuLabel>
           Signalbox {info.data === undefined ? "" : info.data.version}
         </DropdownMenuLabel>
+        {NAV_ITEMS.filter((item) => !item.isOnPhone).map(({ href, icon, label }) => (
+          <DropdownMenuItem key={href} asChild className="md:hidden">
+            <Link href={href}>
+              {icon} {label}
+            </Link>
+          </DropdownMenuItem>
+        ))}
         <DropdownMenuItem onSelect={onHelp}>
           <Keyboard aria-hidden /> Keyboard shortcuts
         </DropdownMenuItem>

@@ -15,7 +15,7 @@ export function BottomBar({ pendingCount }: { pendingCount: number }) {
       aria-label="Main"
       className="flex shrink-0 border-t bg-surface pb-[env(safe-area-inset-bottom)] md:hidden"
     >
-      {NAV_ITEMS.map((item) => (
+      {NAV_ITEMS.filter((item) => item.isOnPhone).map((item) => (
         <Link
           key={item.href}
           href={item.href}

@@ -9,6 +9,7 @@ const SHORTCUTS: readonly { keys: string[]; does: string }[] = [
   { keys: ["g", "i"], does: "Go to the inbox" },
   { keys: ["g", "s"], does: "Go to the sessions" },
   { keys: ["g", "a"], does: "Go to the agents" },
+  { keys: ["g", ","], does: "Go to the settings" },
   { keys: ["n"], does: "New session" },
   { keys: ["?"], does: "This help" },
   { keys: ["Esc"], does: "Close a dialog or a menu" },

@@ -1,19 +1,21 @@
 "use client";
 
-import { Bot, Inbox, ListTree } from "lucide-react";
+import { Bot, Inbox, ListTree, Settings } from "lucide-react";
 import type { ReactNode } from "react";
 
 export interface NavItem {
-  href: "/inbox" | "/sessions" | "/agents";
+  href: "/inbox" | "/sessions" | "/agents" | "/settings";
   label: string;
   icon: ReactNode;
-  keys: string;
+  /** Has a place in a phone's bottom bar; the others stand in the account menu there. */
+  isOnPhone: boolean;
 }
 
 export const NAV_ITEMS: readonly NavItem[] = [
-  { href: "/inbox", label: "Inbox", icon: <Inbox aria-hidden />, keys: "g i" },
-  { href: "/sessions", label: "Sessions", icon: <ListTree aria-hidden />, keys: "g s" },
-  { href: "/agents", label: "Agents", icon: <Bot aria-hidden />, keys: "g a" },
+  { href: "/inbox", label: "Inbox", icon: <Inbox aria-hidden />, isOnPhone: true },
+  { href: "/sessions", label: "Sessions", icon: <ListTree aria-hidden />, isOnPhone: true },
+  { href: "/agents", label: "Agents", icon: <Bot aria-hidden />, isOnPhone: true },
+  { href: "/settings", label: "Settings", icon: <Settings aria-hidden />, isOnPhone: false },
 ];
 
 /** The number on the inbox; takes no room when there is none. */

@@ -6,10 +6,12 @@ import { usePendingCount } from "../../lib/fleet.tsx";
 import { useHotkeys } from "../../lib/hotkeys.ts";
 import { useSwitch } from "../../lib/preference.ts";
 import { BottomBar } from "./bottom-bar.tsx";
+import { DesktopNotices } from "./desktop-notices.tsx";
 import { HelpDialog } from "./help-dialog.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { TabTitle } from "./tab-title.tsx";
 import { TopBar } from "./top-bar.tsx";
+import { useDensity } from "./use-density.ts";
 
 /** The frame around every page: a sidebar on a wide screen, bars above and below on a phone. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -18,12 +20,14 @@ export function Shell({ children }: { children: ReactNode }) {
   const pendingCount = usePendingCount();
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [hasHotkeys, setHotkeys] = useSwitch("hotkeys");
+  useDensity();
   const openHelp = () => setHelpOpen(true);
   useHotkeys(
     {
       "g i": () => router.push("/inbox"),
       "g s": () => router.push("/sessions"),
       "g a": () => router.push("/agents"),
+      "g ,": () => router.push("/settings"),
       n: () => router.push("/sessions/new"),
     },
     hasHotkeys,
@@ -36,6 +40,7 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <div className="flex h-dvh flex-col md:flex-row">
       <TabTitle />
+      <DesktopNotices />
       <a
         href="#main"
         className="absolute top-2 left-2 z-50 -translate-y-20 rounded-md bg-accent px-3 py-2 text-accent-text focus-visible:translate-y-0"

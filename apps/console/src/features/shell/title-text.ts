@@ -3,6 +3,7 @@ const PAGE_TITLES: Record<string, string> = {
   "/sessions": "Sessions",
   "/sessions/new": "New session",
   "/agents": "Agents",
+  "/settings": "Settings",
 };
 
 /** "(3) Inbox · Signalbox": the number first, where a narrow tab still shows it. */

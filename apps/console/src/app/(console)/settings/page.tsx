@@ -1,0 +1,5 @@
+import { SettingsPage } from "../../../features/settings/settings-page.tsx";
+
+export default function Page() {
+  return <SettingsPage />;
+}
