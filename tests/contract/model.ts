@@ -4,6 +4,7 @@ const MODEL = [
   "tests/model/model-a.test.ts › no interleaving of clients, agents and restarts breaks a rule, sample 1",
   "tests/model/model-b.test.ts › no interleaving of clients, agents and restarts breaks a rule, sample 2",
 ];
+const LATE = "packages/acp-runtime/src/turns/late-events.test.ts";
 const INTAKE = "packages/acp-runtime/src/output/update-intake.test.ts";
 
 export const rows: readonly ContractRow[] = [
@@ -27,6 +28,15 @@ export const rows: readonly ContractRow[] = [
     sentence:
       "An ordered stop of the server ends turns as cancelled, permissions as server_stopped",
     tests: MODEL,
+  },
+  {
+    sentence: "Nothing of a turn follows its terminal event",
+    tests: [
+      ...MODEL,
+      `${LATE} › a restore that outlives the turn that wanted it is outside that turn`,
+      `${LATE} › a request over the limit is refused within its turn, however soon that ends`,
+      `${LATE} › a link that is done after the turn it was shown in is done outside it`,
+    ],
   },
   {
     sentence: "Our own kinds begin with _signalbox/",

@@ -50,6 +50,7 @@ export {
   readOpenPrompts,
   readPrompt,
   readSessionsWithQueuedPrompts,
+  runningPromptIdIn,
   startQueuedPromptInWrite,
 } from "./prompts.ts";
 export {

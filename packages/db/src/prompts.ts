@@ -84,6 +84,14 @@ export function findRunningInWrite(sqlite: Sqlite, sessionId: string): PromptRow
   ).get(sessionId) as PromptRow | undefined;
 }
 
+/**
+ * The turn of an event that may be written after the end of the one in which it began: whether
+ * that has ended is known only where nothing can come between.
+ */
+export function runningPromptIdIn(sqlite: Sqlite, sessionId: string): string | null {
+  return findRunningInWrite(sqlite, sessionId)?.promptId ?? null;
+}
+
 function countQueued(sqlite: Sqlite, sessionId: string): number {
   const row = prepareCached(
     sqlite,

@@ -16,6 +16,7 @@ import { appendAuditInWrite } from "./audit.ts";
 import { prepareCached, type Sqlite } from "./database.ts";
 import { tellFleetInWrite } from "./fleet-news.ts";
 import { type RequestScope, readPendingInScope } from "./pending-requests.ts";
+import { runningPromptIdIn } from "./prompts.ts";
 import type { Owner, QuestionRow } from "./rows.ts";
 import { appendEventsInWrite } from "./session-log.ts";
 
@@ -158,10 +159,12 @@ export function completeQuestionInWrite(
     `SELECT promptId FROM Question WHERE requestId = ? AND (state = 'pending' OR action = 'accept')`,
   ).get(requestId) as Pick<QuestionRow, "promptId"> | undefined;
   if (!row) return;
+  // A link outlives the turn it was shown in.
+  const isOfRunning = row.promptId === runningPromptIdIn(sqlite, sessionId);
   appendEventsInWrite(sqlite, { sessionId, ownerId, ownerEpoch }, [
     {
       type: OWN_EVENT.questionCompleted,
-      promptId: row.promptId,
+      promptId: isOfRunning ? row.promptId : null,
       fields: JSON.stringify({ requestId }),
       timestamp: now,
     },

@@ -5,20 +5,22 @@
  * loses no decision, only the chance to deliver it.
  */
 import {
+  appendEventsInWrite,
   countPendingIn,
   endPermissionsInWrite,
   endQuestionsInWrite,
+  type NewEvent,
   type Owner,
   type RequestScope,
   type Sqlite,
 } from "@signalbox/db";
 import {
   type AcpLimits,
-  type AppError,
   type JsonValue,
   limitError,
   limitPath,
   type NotPendingReason,
+  type StoredError,
 } from "@signalbox/protocol";
 import type { Adapter } from "../adapter/adapter.ts";
 import type { SessionLog } from "../output/session-log.ts";
@@ -50,34 +52,46 @@ export class OpenRequests {
   }
 
   /**
-   * Commits a new request.
+   * Commits a new request, or the event that says why there is none: too many wait already. Both
+   * stand where the agent asked, before the end of its turn.
    *
-   * @returns null, or why it was not stored: too many wait already
+   * An agent whose request is refused hears it at once.
    */
   async open(
     requestId: string,
     waiting: WaitingAgent,
-    openInWrite: (sqlite: Sqlite) => void,
-  ): Promise<AppError | null> {
+    commit: {
+      openInWrite: (sqlite: Sqlite) => void;
+      refusalOf: (error: StoredError) => Omit<NewEvent, "timestamp">;
+    },
+  ): Promise<void> {
     // Before the commit: an answer may come as soon as the request can be read.
     this.#waiting.set(requestId, waiting);
-    const max = this.#limits.maxPendingPermissionsPerSession;
     let isOpen = false;
     try {
       isOpen = await this.#log.write((sqlite) => {
-        if (countPendingIn(sqlite, this.#log.sessionId) >= max) return false;
-        openInWrite(sqlite);
-        return true;
+        const count = countPendingIn(sqlite, this.#log.sessionId);
+        if (count < this.#limits.maxPendingPermissionsPerSession) {
+          commit.openInWrite(sqlite);
+          return true;
+        }
+        const event = { ...commit.refusalOf(this.#tooMany(count + 1)), timestamp: Date.now() };
+        const target = { sessionId: this.#log.sessionId, ...this.#owner };
+        appendEventsInWrite(sqlite, target, [event]);
+        return false;
       });
     } finally {
       if (!isOpen) this.#waiting.delete(requestId);
     }
-    if (isOpen) return null;
+    if (!isOpen) waiting.adapter.wire.respond(waiting.wireRequestId, waiting.cancelled);
+  }
+
+  #tooMany(actual: number): StoredError {
     return limitError("limit_exceeded", "too many requests wait for an answer", {
       limit: limitPath("maxPendingPermissionsPerSession"),
-      max,
-      actual: max + 1,
-    });
+      max: this.#limits.maxPendingPermissionsPerSession,
+      actual,
+    }).toStored();
   }
 
   /**

@@ -93,7 +93,7 @@ export class PermissionBroker {
     );
   }
 
-  async #open(
+  #open(
     adapter: Adapter,
     wireRequestId: string,
     ask: PermissionAsk,
@@ -101,12 +101,11 @@ export class PermissionBroker {
   ): Promise<void> {
     const requestId = orderedId();
     const waiting = { adapter, wireRequestId, cancelled: CANCELLED };
-    const refusal = await this.#requests.open(requestId, waiting, (sqlite) =>
-      openPermissionInWrite(sqlite, this.#row(requestId, ask, promptId), Date.now()),
-    );
-    if (refusal === null) return;
-    this.#unsatisfied(ask, promptId, refusal.toStored());
-    adapter.wire.respond(wireRequestId, CANCELLED);
+    return this.#requests.open(requestId, waiting, {
+      openInWrite: (sqlite) =>
+        openPermissionInWrite(sqlite, this.#row(requestId, ask, promptId), Date.now()),
+      refusalOf: (error) => this.#unsatisfied(ask, promptId, error),
+    });
   }
 
   #row(requestId: string, ask: PermissionAsk, promptId: string | null) {
@@ -138,7 +137,7 @@ export class PermissionBroker {
         `policy ${policy} fits none of the options offered`,
         { details: { offeredKinds: ask.options.map((option) => option.kind) } },
       );
-      this.#unsatisfied(ask, promptId, error.toStored());
+      this.#log.record(this.#unsatisfied(ask, promptId, error.toStored()));
       adapter.wire.respond(wireRequestId, CANCELLED);
       return;
     }
@@ -162,12 +161,12 @@ export class PermissionBroker {
     });
   }
 
-  #unsatisfied(ask: PermissionAsk, promptId: string | null, error: StoredError): void {
+  #unsatisfied(ask: PermissionAsk, promptId: string | null, error: StoredError) {
     const toolCallId = ask.toolCallId === null ? {} : { toolCallId: ask.toolCallId };
-    this.#log.record({
+    return {
       type: OWN_EVENT.permissionUnsatisfied,
       promptId,
       fields: JSON.stringify({ ...toolCallId, policy: this.#policy, error }),
-    });
+    };
   }
 }

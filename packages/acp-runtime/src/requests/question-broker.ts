@@ -103,7 +103,7 @@ export class QuestionBroker {
       .catch(this.#onFailure);
   }
 
-  async #open(
+  #open(
     adapter: Adapter,
     wireRequestId: string,
     ask: QuestionAsk,
@@ -112,12 +112,11 @@ export class QuestionBroker {
     const requestId = orderedId();
     if (ask.mode === "url") this.#noteLink(ask.elicitationId, { adapter, requestId });
     const waiting = { adapter, wireRequestId, cancelled: QUESTION_CANCELLED };
-    const refusal = await this.#requests.open(requestId, waiting, (sqlite) =>
-      openQuestionInWrite(sqlite, this.#row(requestId, ask, promptId), Date.now()),
-    );
-    if (refusal === null) return;
-    this.#unsatisfied(ask, promptId, refusal.toStored());
-    adapter.wire.respond(wireRequestId, QUESTION_CANCELLED);
+    return this.#requests.open(requestId, waiting, {
+      openInWrite: (sqlite) =>
+        openQuestionInWrite(sqlite, this.#row(requestId, ask, promptId), Date.now()),
+      refusalOf: (error) => this.#unsatisfied(ask, promptId, error),
+    });
   }
 
   #noteLink(elicitationId: string, link: { adapter: Adapter; requestId: string }): void {
@@ -140,13 +139,13 @@ export class QuestionBroker {
     };
   }
 
-  #unsatisfied(ask: QuestionAsk, promptId: string | null, error: StoredError): void {
+  #unsatisfied(ask: QuestionAsk, promptId: string | null, error: StoredError) {
     const { message, mode, toolCallId } = ask;
     const about = toolCallId === null ? {} : { toolCallId };
-    this.#log.record({
+    return {
       type: OWN_EVENT.questionUnsatisfied,
       promptId,
       fields: JSON.stringify({ ...about, message, mode, error }),
-    });
+    };
   }
 }

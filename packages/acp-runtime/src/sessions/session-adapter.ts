@@ -5,6 +5,7 @@
 import {
   appendEventsInWrite,
   readSession,
+  runningPromptIdIn,
   type SessionRow,
   saveNegotiatedInWrite,
   tellFleetInWrite,
@@ -37,8 +38,6 @@ export interface SessionAdapterOptions {
   readonly log: SessionLog;
   readonly listener: AdapterListener;
   readonly slot: AdapterSlot;
-  /** The turn that a start happens in, for the events it writes. */
-  readonly currentPromptId: () => string | null;
 }
 
 export class SessionAdapter {
@@ -221,25 +220,23 @@ export class SessionAdapter {
   ): Promise<void> {
     const { deps, log } = this.#options;
     const now = Date.now();
-    const promptId = this.#options.currentPromptId();
     const { mode, reason } = restored;
-    const events = [
+    const said = [
       {
         type: OWN_EVENT.restored,
-        promptId,
         fields: JSON.stringify(reason === null ? { mode } : { mode, reason }),
-        timestamp: now,
       },
       ...refused.map((setting) => ({
         type: OWN_EVENT.configRefused,
-        promptId,
         fields: JSON.stringify(setting),
-        timestamp: now,
       })),
     ];
     const target = { sessionId: row.sessionId, ...deps.owner };
     try {
       await log.write((sqlite) => {
+        // The turn that wanted the start may have ended while somebody else waits for it.
+        const promptId = runningPromptIdIn(sqlite, row.sessionId);
+        const events = said.map((event) => ({ ...event, promptId, timestamp: now }));
         appendEventsInWrite(sqlite, target, events);
         saveNegotiatedInWrite(sqlite, row.sessionId, negotiatedOf(adapter, restored));
         tellFleetInWrite(sqlite, { type: "session_changed", sessionId: row.sessionId }, now);

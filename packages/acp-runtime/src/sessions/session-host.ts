@@ -68,7 +68,6 @@ export class SessionHost implements AdapterSlot {
       log: this.log,
       listener: this.#listener(),
       slot: this,
-      currentPromptId: () => this.turns.current?.promptId ?? null,
     });
     this.#cost = new SessionCost(objectOf(row.usage));
     this.turns = new SessionTurns({
