@@ -50,7 +50,6 @@ export {
   readOpenPrompts,
   readPrompt,
   readSessionsWithQueuedPrompts,
-  runningPromptIdIn,
   startQueuedPromptInWrite,
 } from "./prompts.ts";
 export {
@@ -79,6 +78,7 @@ export type {
   QuestionRow,
   SessionRow,
 } from "./rows.ts";
+export { runningPromptIdIn } from "./running-turn.ts";
 export { openSealer, type Sealer } from "./seal.ts";
 export { type SearchHit, searchEvents, wordsOf } from "./search.ts";
 export {

@@ -12,6 +12,7 @@ import {
 import { type Database, prepareCached, type Sqlite } from "./database.ts";
 import { tellFleetInWrite } from "./fleet-news.ts";
 import type { Owner, PromptRow } from "./rows.ts";
+import { findRunningInWrite } from "./running-turn.ts";
 import { appendEventsInWrite, type NewEvent, sessionNotFound } from "./session-log.ts";
 import { setLastErrorInWrite } from "./sessions.ts";
 
@@ -75,21 +76,6 @@ function findByKey(sqlite: Sqlite, prompt: NewPrompt): PromptRow | undefined {
     sqlite,
     "SELECT * FROM Prompt WHERE sessionId = ? AND idempotencyKey = ?",
   ).get(prompt.sessionId, prompt.idempotencyKey) as PromptRow | undefined;
-}
-
-export function findRunningInWrite(sqlite: Sqlite, sessionId: string): PromptRow | undefined {
-  return prepareCached(
-    sqlite,
-    "SELECT * FROM Prompt WHERE sessionId = ? AND startedAt IS NOT NULL AND endedAt IS NULL",
-  ).get(sessionId) as PromptRow | undefined;
-}
-
-/**
- * The turn of an event that may be written after the end of the one in which it began: whether
- * that has ended is known only where nothing can come between.
- */
-export function runningPromptIdIn(sqlite: Sqlite, sessionId: string): string | null {
-  return findRunningInWrite(sqlite, sessionId)?.promptId ?? null;
 }
 
 function countQueued(sqlite: Sqlite, sessionId: string): number {

@@ -16,8 +16,8 @@ import { appendAuditInWrite } from "./audit.ts";
 import { prepareCached, type Sqlite } from "./database.ts";
 import { tellFleetInWrite } from "./fleet-news.ts";
 import { type RequestScope, readPendingInScope } from "./pending-requests.ts";
-import { runningPromptIdIn } from "./prompts.ts";
 import type { Owner, QuestionRow } from "./rows.ts";
+import { runningPromptIdIn } from "./running-turn.ts";
 import { appendEventsInWrite } from "./session-log.ts";
 
 export interface NewQuestion extends Owner {
