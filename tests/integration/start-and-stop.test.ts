@@ -1,7 +1,16 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { childAgent, ServerProcess } from "../support/server-process.ts";
 import { historyOf, isDelta, isType, openSession, submit, untilEvent } from "../support/session.ts";
 
@@ -210,4 +219,41 @@ async function isDraining(url: string): Promise<boolean> {
   } catch {
     return true;
   }
+}
+
+test("nobody else reads anything in the data folder, whatever the umask allows", async () => {
+  const umask = process.umask(0);
+  onTestFinished(() => void process.umask(umask));
+  await using server = await ServerProcess.start();
+  const client = await server.connect();
+  await client.api.sessions.open.mutate({ agent: "demo", env: { TOKEN: "x".repeat(40) } });
+  await client.prompt({ text: "/say hello" });
+  const entries = await readdir(server.dataDir, { recursive: true, withFileTypes: true });
+  const modes = await Promise.all(
+    entries.map(async (entry) => {
+      const { mode } = await stat(path.join(entry.parentPath, entry.name));
+      return [entry.name, entry.isDirectory() ? "folder" : "file", (mode & 0o777).toString(8)];
+    }),
+  );
+  expect(entries.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["signalbox.db", "signalbox.db-wal", "signalbox.db-shm", "secret.key"]),
+  );
+  expect(modes.filter(([, kind, mode]) => mode !== (kind === "file" ? "600" : "700"))).toEqual([]);
+  expect((await stat(server.dataDir)).mode & 0o777).toBe(0o700);
+});
+
+test.each([
+  ["others may write", (dir: string) => chmod(dir, 0o777), /may be written by other accounts/],
+  ["is a symlink", linkedElsewhere, /is a symlink/],
+])("a data folder that %s ends the start with 2", async (_name, spoil, reason) => {
+  await using server = await ServerProcess.prepare();
+  await mkdir(server.dataDir);
+  await spoil(server.dataDir);
+  expect(await server.attempt()).toEqual({ code: 2, signal: null });
+  expect(server.stderr).toMatch(reason);
+});
+
+async function linkedElsewhere(dir: string): Promise<void> {
+  await rename(dir, `${dir}-elsewhere`);
+  await symlink(`${dir}-elsewhere`, dir);
 }

@@ -37,6 +37,7 @@ import { assertPortIsFree, HttpServer } from "./http-server.ts";
 import { LiveConnections } from "./live-connections.ts";
 import type { Log } from "./log.ts";
 import { ConsoleLogin } from "./login.ts";
+import { makeFolder, makePrivateFolder } from "./private-folder.ts";
 import type { Settings } from "./settings.ts";
 import { TrpcEndpoint } from "./trpc-endpoint.ts";
 import { announceUrl } from "./url-file.ts";
@@ -72,7 +73,7 @@ export async function startServer(settings: Settings, log: Log): Promise<Running
 async function compose(settings: Settings, log: Log, stack: ClosingStack): Promise<RunningServer> {
   const isNew = !fs.existsSync(settings.dataDir);
   if (isNew) await assertPortIsFree(settings.host, settings.port);
-  makeFolder(settings.dataDir, 0o700);
+  makePrivateFolder(settings.dataDir);
   makeFolder(settings.defaultWorkspace, 0o755);
   const lock = await naming(path.join(settings.dataDir, "lock.db"), async () =>
     lockDataDir(settings.dataDir),
@@ -239,18 +240,6 @@ async function naming<T>(file: string, run: () => Promise<T>): Promise<T> {
       details: { ...error.details, file },
       cause: error,
     });
-  }
-}
-
-function makeFolder(folder: string, mode: number): void {
-  try {
-    fs.mkdirSync(folder, { recursive: true, mode });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ExitError(
-      EXIT_CODE.badConfiguration,
-      `The folder ${folder} cannot be made: ${reason}`,
-    );
   }
 }
 
