@@ -203,6 +203,7 @@ async function composeRuntime(
     baseEnv: baseEnvironment(settings),
     workspaceRoots: settings.workspaceRoots,
     defaultWorkspace: settings.defaultWorkspace,
+    closedFolder: settings.dataDir,
     mcpAllow: settings.mcpAllow,
     adapters: new LiveAdapters(settings.limits.maxLiveAdapters),
     launches: new Launches(),

@@ -25,6 +25,8 @@ export interface RuntimeDeps {
   /** Folders that sessions may work in, absolute and normalised. */
   readonly workspaceRoots: readonly string[];
   readonly defaultWorkspace: string;
+  /** The data folder: no agent works in it, in a part of it or around it. */
+  readonly closedFolder: string;
   /** Commands of stdio MCP servers that callers without scope X may name. */
   readonly mcpAllow: readonly string[];
   readonly adapters: LiveAdapters;

@@ -3,7 +3,8 @@ import fs from "node:fs/promises";
 import { type AgentSession, AppError, isJsonObject, type JsonValue } from "@signalbox/protocol";
 import { authMethodsOf, patienceOf } from "../adapter/adapter-start.ts";
 import type { RuntimeDeps } from "../runtime-deps.ts";
-import { assertFolders, identityOf } from "../sessions/open-session.ts";
+import { identityOf } from "../sessions/open-session.ts";
+import { assertFolders } from "../sessions/session-folders.ts";
 import { RpcError } from "../wire/rpc-error.ts";
 import { transientPlan, withTransientAdapter } from "./transient-adapter.ts";
 

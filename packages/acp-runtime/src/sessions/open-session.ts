@@ -1,5 +1,4 @@
 /** What an open may ask for, checked before anything is started. */
-import fs from "node:fs/promises";
 import path from "node:path";
 import type { SessionRow } from "@signalbox/db";
 import {
@@ -90,48 +89,6 @@ function checkMcpServer(value: unknown, index: number): JsonObject {
   throw new AppError("invalid_mcp_server", `${field} is not a valid MCP server`, {
     details: { field, problem: issue?.message ?? "invalid" },
   });
-}
-
-/**
- * Checks the session's folders: inside the roots, also when symlinks are followed, and there.
- *
- * @throws AppError `invalid_cwd` or `cwd_missing`
- */
-export async function assertFolders(deps: RuntimeDeps, identity: SessionIdentity): Promise<void> {
-  const folders = [
-    ["cwd", identity.cwd] as const,
-    ...identity.additionalDirectories.map(
-      (folder, index) => [`additionalDirectories.${index}`, folder] as const,
-    ),
-  ];
-  const roots = await Promise.all(deps.workspaceRoots.map(realPathOrSelf));
-  for (const [field, folder] of folders) {
-    if (!deps.workspaceRoots.some((root) => isInside(folder, root))) throw outside(field, folder);
-    const stats = await fs.stat(folder).catch(() => null);
-    if (!stats?.isDirectory()) {
-      throw new AppError("cwd_missing", `${field} ${folder} is not an existing folder`, {
-        details: { field, path: folder },
-      });
-    }
-    const real = await realPathOrSelf(folder);
-    if (!roots.some((root) => isInside(real, root))) throw outside(field, folder);
-  }
-}
-
-function outside(field: string, folder: string): AppError {
-  return new AppError("invalid_cwd", `${field} ${folder} is outside the workspace roots`, {
-    details: { field, path: folder },
-  });
-}
-
-async function realPathOrSelf(folder: string): Promise<string> {
-  return fs.realpath(folder).catch(() => folder);
-}
-
-function isInside(folder: string, root: string): boolean {
-  const relative = path.relative(root, folder);
-  if (relative === ".." || relative.startsWith(`..${path.sep}`)) return false;
-  return !path.isAbsolute(relative);
 }
 
 const ENV_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -26,6 +26,7 @@ import { CrashBudget } from "../adapter/crash-budget.ts";
 import type { AdapterSlot } from "../adapter/live-adapters.ts";
 import type { SessionLog } from "../output/session-log.ts";
 import type { RuntimeDeps } from "../runtime-deps.ts";
+import { assertFolders } from "./session-folders.ts";
 
 interface Start {
   readonly promise: Promise<Adapter>;
@@ -194,6 +195,7 @@ export class SessionAdapter {
   async #restore(row: SessionRow, signal: AbortSignal) {
     const { deps, log } = this.#options;
     const plan = planOf(deps, row, log.stderr);
+    await assertFolders(deps, plan.setup);
     const attempts: RestoreAttempts = { tried: new Set(), refusals: [] };
     for (;;) {
       const { adapter, budget } = await launchAdapter(deps, plan, signal);

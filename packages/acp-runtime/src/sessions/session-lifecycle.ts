@@ -37,12 +37,12 @@ import {
 import { storedMcpServers } from "./mcp-secrets.ts";
 import {
   assertEnv,
-  assertFolders,
   assertMcpServers,
   assertSameIdentity,
   identityOf,
   type SessionIdentity,
 } from "./open-session.ts";
+import { assertFolders } from "./session-folders.ts";
 import type { SessionHost } from "./session-host.ts";
 import type { SessionHosts } from "./session-hosts.ts";
 import { SharedTasks } from "./shared-tasks.ts";

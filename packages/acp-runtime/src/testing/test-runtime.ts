@@ -74,7 +74,8 @@ export interface TestRuntime extends AsyncDisposable {
 
 export async function testRuntime(options: TestRuntimeOptions): Promise<TestRuntime> {
   const database = await templateDatabase();
-  const context = await start(options, database);
+  const workspace = path.join(database.dir, "workspace");
+  const context = await start(options, { ...database, workspace });
   return {
     ...context,
     [Symbol.asyncDispose]: async () => {
@@ -88,7 +89,10 @@ export async function testRuntime(options: TestRuntimeOptions): Promise<TestRunt
   };
 }
 
-type Files = Pick<Awaited<ReturnType<typeof templateDatabase>>, "db" | "dir">;
+interface Files extends Pick<Awaited<ReturnType<typeof templateDatabase>>, "db" | "dir"> {
+  /** Where sessions work; a crash leaves it where it is. */
+  workspace: string;
+}
 
 /** Copies what is on disk, the log included, and nothing that is only in memory. */
 async function afterCrash(options: TestRuntimeOptions, killed: Files): Promise<TestRuntime> {
@@ -99,7 +103,7 @@ async function afterCrash(options: TestRuntimeOptions, killed: Files): Promise<T
   }
   const file = path.join(dir, "signalbox.db");
   const db = await openDatabase({ file, migrationsDir: MIGRATIONS_DIR });
-  const context = await start(options, { db, dir });
+  const context = await start(options, { db, dir, workspace: killed.workspace });
   return {
     ...context,
     [Symbol.asyncDispose]: async () => {
@@ -112,7 +116,7 @@ async function afterCrash(options: TestRuntimeOptions, killed: Files): Promise<T
 
 async function start(options: TestRuntimeOptions, database: Files): Promise<TestRuntime> {
   const bugs: unknown[] = [];
-  const workspace = path.join(database.dir, "workspace");
+  const { workspace } = database;
   fs.mkdirSync(workspace, { recursive: true });
   const owner = await claimNode(database.db, "test", Date.now());
   await recoverFromCrash(database.db, owner, Date.now());
@@ -131,6 +135,7 @@ async function start(options: TestRuntimeOptions, database: Files): Promise<Test
     baseEnv: { PATH: process.env.PATH ?? "" },
     workspaceRoots: [workspace],
     defaultWorkspace: workspace,
+    closedFolder: path.join(database.dir, "closed"),
     mcpAllow: [],
     adapters: new LiveAdapters(limits.maxLiveAdapters),
     launches: new Launches(),
