@@ -206,3 +206,14 @@ test("a prompt of megabytes is answered in short and remembered in short", async
   const [file] = await readdir(dir.path);
   expect((await stat(join(dir.path, file ?? ""))).size).toBeLessThan(64 * 1024);
 });
+
+test("a row of tool calls has as many as were asked for, and each ends", async () => {
+  await using dir = await temporaryDir();
+  await using agent = await AgentProcess.start(dir.path);
+  const sessionId = await agent.newSession(dir.path);
+  expect(await agent.prompt(sessionId, "/steps 25")).toBe("end_turn");
+  const started = agent.updates("tool_call").map((call) => call.toolCallId);
+  expect(new Set(started).size).toBe(25);
+  const ended = agent.updates("tool_call_update").filter((call) => call.status === "completed");
+  expect(ended.map((call) => call.toolCallId)).toEqual(started);
+});

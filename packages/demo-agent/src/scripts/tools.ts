@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Command } from "../command.ts";
+import { type Command, wholeNumber } from "../command.ts";
 import { DEMO_FILE, readDemoFile, writeDemoFile } from "../demo-file.ts";
 import { showCommand } from "../display-terminal.ts";
 import { mayAct } from "../permission.ts";
@@ -139,6 +139,16 @@ async function runTests(turn: Turn, argument: string): Promise<undefined> {
   );
 }
 
+/** Announces and ends N calls, one after the other and without a pause. */
+async function manyCalls(turn: Turn, argument: string): Promise<undefined> {
+  const count = wholeNumber(argument, 10, { min: 1, max: 100_000 });
+  for (let at = 1; at <= count; at++) {
+    const call = await OpenToolCall.start(turn, { title: `Step ${at} of ${count}`, kind: "other" });
+    await call.update({ status: "completed" });
+  }
+  await turn.say("That was the last step.");
+}
+
 export const TOOL_COMMANDS: readonly Command[] = [
   {
     name: "read",
@@ -171,5 +181,11 @@ export const TOOL_COMMANDS: readonly Command[] = [
     description: "Shows a command in a terminal (simulated); `/run fail` ends with 1",
     hint: "command",
     run: runTests,
+  },
+  {
+    name: "steps",
+    description: "Makes N tool calls in a row (simulated)",
+    hint: "N",
+    run: manyCalls,
   },
 ];

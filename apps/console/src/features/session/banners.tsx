@@ -1,7 +1,7 @@
 "use client";
 
 import type { SessionInfo } from "@signalbox/protocol";
-import { CircleAlert, Unplug } from "lucide-react";
+import { CircleAlert, History, Unplug } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "../../components/ui/button.tsx";
 import { cn } from "../../lib/cn.ts";
@@ -85,6 +85,42 @@ export function StreamFailure({ failure, onRetry }: { failure: Failure; onRetry:
       }
     >
       <p>Live updates have stopped: {failure.message}</p>
+    </Banner>
+  );
+}
+
+/** Older events are shown, and nothing can be sent from among them. */
+export function ReadingPast({
+  failure,
+  onLatest,
+}: {
+  failure: Failure | null;
+  onLatest: () => void;
+}) {
+  return (
+    <Banner
+      tone={failure === null ? "neutral" : "danger"}
+      icon={<History aria-hidden />}
+      actions={
+        <Button size="sm" onClick={onLatest}>
+          Go to the latest
+        </Button>
+      }
+    >
+      {failure === null
+        ? "These are older events. Newer ones follow as you scroll."
+        : `Newer events did not load: ${failure.message}`}
+    </Banner>
+  );
+}
+
+/** The event that was asked for is not shown. */
+export function MissedPlace({ failure }: { failure: Failure }) {
+  return (
+    <Banner tone="neutral" icon={<History aria-hidden />}>
+      {failure.appCode === "history_cursor_expired"
+        ? "The event of this link is no longer kept. These are the latest events."
+        : "There is no event yet of the number in this link. These are the latest events."}
     </Banner>
   );
 }

@@ -1,11 +1,7 @@
 import type { DurableEvent, SessionEvent } from "@signalbox/protocol";
 import { expect, onTestFinished, test, vi } from "vitest";
-import {
-  type FeedObserver,
-  type FeedSource,
-  type HistoryPage,
-  SessionFeed,
-} from "./session-feed.ts";
+import type { FeedObserver, FeedSource, HistoryPage } from "./feed-source.ts";
+import { SessionFeed } from "./session-feed.ts";
 
 function said(sequence: number): DurableEvent {
   return {
@@ -25,19 +21,23 @@ function refusal(appCode: string): Error {
 }
 
 /** A server with `stored` events that the test steers. */
-function server(stored: number, firstAnswer: Error | null = null) {
+function server(stored: number, firstAnswer: Error | null = null, beginAt: number | null = null) {
   const follows: { input: { after: number; lastEventId?: string }; observer: FeedObserver }[] = [];
   const frames: (() => void)[] = [];
   const state = { stored, oldest: 1, refuse: firstAnswer, unsubscribed: 0 };
   const source: FeedSource = {
-    async history({ before, limit }): Promise<HistoryPage> {
+    async history({ before, after, limit }): Promise<HistoryPage> {
       if (state.refuse) throw state.refuse;
-      const end = before === undefined ? state.stored : before - 1;
-      const start = Math.max(state.oldest, end - limit + 1);
+      if ((before ?? after ?? 0) > state.stored + 1) throw refusal("history_cursor_ahead");
+      if ((before ?? after ?? state.oldest) < state.oldest) throw refusal("history_cursor_expired");
+      const last = before === undefined ? state.stored : before - 1;
+      const end = after === undefined ? last : Math.min(last, after + limit);
+      const start = after === undefined ? Math.max(state.oldest, end - limit + 1) : after + 1;
       const events = Array.from({ length: end - start + 1 }, (_, index) => said(start + index));
       return {
         events,
         hasMoreBefore: start > state.oldest,
+        hasMoreAfter: end < state.stored,
         oldestSequence: state.oldest,
         latestSequence: state.stored,
       };
@@ -53,7 +53,7 @@ function server(stored: number, firstAnswer: Error | null = null) {
       return () => void frames.splice(frames.indexOf(flush), 1);
     },
   };
-  const feed = new SessionFeed(source);
+  const feed = new SessionFeed(source, beginAt);
   const stop = feed.start();
   onTestFinished(stop);
   const follow = async (count: number) => {
@@ -65,7 +65,7 @@ function server(stored: number, firstAnswer: Error | null = null) {
   const paint = () => {
     for (const flush of frames.splice(0)) flush();
   };
-  return { feed, state, stop, follow, paint };
+  return { feed, state, stop, follow, follows, paint };
 }
 
 function sequences(feed: SessionFeed): (number | null)[] {
@@ -162,3 +162,44 @@ test("stopping ends the stream, and starting again goes on where it was", async 
   const { input } = await follow(2);
   expect(input.lastEventId).toBe("c3");
 });
+
+test("a place in the past is shown with what is around it, and followed only from the end on", async () => {
+  const { feed, follow, follows } = server(1_000, null, 300);
+  await vi.waitFor(() => expect(feed.snapshot().phase).toBe("ready"));
+  expect([sequences(feed).at(0), sequences(feed).at(-1)]).toEqual([201, 400]);
+  expect(feed.snapshot()).toMatchObject({ hasOlder: true, hasNewer: true, isLive: false });
+  expect(follows).toHaveLength(0);
+  for (const end of [600, 800, 1_000]) {
+    feed.loadNewer();
+    feed.loadNewer();
+    await vi.waitFor(() => expect(sequences(feed).at(-1)).toBe(end));
+  }
+  expect(feed.snapshot().hasNewer).toBe(false);
+  const { input } = await follow(1);
+  expect(input).toEqual({ after: 1_000 });
+  expect(sequences(feed)).toHaveLength(800);
+});
+
+test("from a place in the past the reader gets to the newest events in one step", async () => {
+  const { feed, follow } = server(1_000, null, 300);
+  await vi.waitFor(() => expect(feed.snapshot().phase).toBe("ready"));
+  feed.toLatest();
+  const { input } = await follow(1);
+  expect(input).toEqual({ after: 1_000 });
+  expect([sequences(feed).at(0), sequences(feed).at(-1)]).toEqual([801, 1_000]);
+  expect(feed.snapshot()).toMatchObject({ hasNewer: false, missed: null });
+});
+
+test.each([
+  ["was pruned", 40, "history_cursor_expired"],
+  ["is still to come", 5_000, "history_cursor_ahead"],
+])(
+  "where the place %s, the newest events are shown and the reason told",
+  async (_, at, appCode) => {
+    const { feed, state, follow } = server(500, null, at);
+    state.oldest = 101;
+    await follow(1);
+    expect(sequences(feed).at(-1)).toBe(500);
+    expect(feed.snapshot()).toMatchObject({ missed: { appCode }, hasNewer: false });
+  },
+);

@@ -1,33 +1,13 @@
 /**
  * Follows one session: the newest page of its history, then its live events, older pages on
- * demand. Holds the transcript outside React and tells readers at most once a frame.
+ * demand; or, given a place to begin at, the pages around it until the reader comes to the newest.
+ * Holds the transcript outside React and tells readers at most once a frame.
  */
-import type { DurableEvent, SessionEvent } from "@signalbox/protocol";
+import type { SessionEvent } from "@signalbox/protocol";
 import { backoffMs } from "../../lib/backoff.ts";
 import { type Failure, failureOf } from "../../lib/failure.ts";
+import { type FeedSource, type HistoryPage, pageAround } from "./feed-source.ts";
 import { type LocalMessage, Transcript, type TranscriptSnapshot } from "./transcript/transcript.ts";
-
-export interface HistoryPage {
-  events: DurableEvent[];
-  hasMoreBefore: boolean;
-  oldestSequence: number;
-  latestSequence: number;
-}
-
-/** The calls that a feed makes; the page gives the typed client's. */
-export interface FeedSource {
-  history(input: { before?: number; limit: number }, signal: AbortSignal): Promise<HistoryPage>;
-  follow(input: { after: number; lastEventId?: string }, observer: FeedObserver): () => void;
-  /** Runs `flush` before the next paint; @returns a function that takes it back */
-  schedule(flush: () => void): () => void;
-}
-
-export interface FeedObserver {
-  onStarted(): void;
-  onEvent(cursor: string, event: SessionEvent): void;
-  onError(error: unknown): void;
-  onComplete(): void;
-}
 
 export interface FeedSnapshot {
   phase: "loading" | "ready" | "gone" | "failed";
@@ -39,6 +19,13 @@ export interface FeedSnapshot {
   hasOlder: boolean;
   isLoadingOlder: boolean;
   olderFailure: Failure | null;
+  /** The sequence that the rows were read around; null when they were read from the newest. */
+  place: number | null;
+  /** The rows end before the newest event, and nothing is followed until they reach it. */
+  hasNewer: boolean;
+  newerFailure: Failure | null;
+  /** Why the place that was asked for is not shown, but the newest events. */
+  missed: Failure | null;
   /** The oldest sequence the server still has, once the reader has come to it. */
   prunedBefore: number | null;
 }
@@ -56,6 +43,8 @@ const EXPIRED = new Set([
 
 export class SessionFeed {
   readonly #source: FeedSource;
+  #beginAt: number | null;
+  #isReadingNewer = false;
   readonly #readers = new Set<() => void>();
   #transcript = new Transcript();
   #state: Omit<FeedSnapshot, "transcript"> = {
@@ -65,6 +54,10 @@ export class SessionFeed {
     hasOlder: false,
     isLoadingOlder: false,
     olderFailure: null,
+    place: null,
+    hasNewer: false,
+    newerFailure: null,
+    missed: null,
     prunedBefore: null,
   };
   #snapshot: FeedSnapshot | null = null;
@@ -76,8 +69,10 @@ export class SessionFeed {
   #unschedule: (() => void) | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(source: FeedSource) {
+  /** @param beginAt the sequence to begin around; null for the newest */
+  constructor(source: FeedSource, beginAt: number | null = null) {
     this.#source = source;
+    this.#beginAt = beginAt;
   }
 
   readonly subscribe = (reader: () => void): (() => void) => {
@@ -93,8 +88,7 @@ export class SessionFeed {
   /** Begins or goes on. @returns a function that stops it and lets everything go but the rows */
   readonly start = (): (() => void) => {
     this.#ends = new AbortController();
-    if (this.#state.phase === "ready") this.#follow();
-    else this.#open();
+    this.#goOn();
     return this.#stop;
   };
 
@@ -103,8 +97,21 @@ export class SessionFeed {
     if (this.#ends === null) return;
     this.#quiet();
     this.#attempt = 0;
-    if (this.#state.phase === "ready") this.#follow();
-    else this.#open();
+    this.#goOn();
+  };
+
+  /** Leaves the place where the reader is for the newest events. */
+  readonly toLatest = (): void => {
+    if (this.#ends === null || !this.#state.hasNewer) return;
+    this.#beginAt = null;
+    this.#open();
+  };
+
+  readonly loadNewer = (): void => {
+    if (this.#isReadingNewer || !this.#state.hasNewer || this.#ends === null) return;
+    this.#isReadingNewer = true;
+    this.#set({ newerFailure: null });
+    void this.#readNewer(this.#transcript.snapshot.latestSequence, this.#ends.signal);
   };
 
   readonly loadOlder = (): void => {
@@ -147,23 +154,48 @@ export class SessionFeed {
     this.#flush();
   }
 
+  #goOn(): void {
+    if (this.#state.phase !== "ready") this.#open();
+    else if (!this.#state.hasNewer) this.#follow();
+  }
+
   #open(): void {
     const signal = this.#ends?.signal;
     if (!signal) return;
     this.#set({ phase: "loading", failure: null, isLive: false });
-    this.#source.history({ limit: PAGE_ENTRIES }, signal).then(
+    this.#firstPage(signal).then(
       (page) => {
         if (signal.aborted) return;
         this.#transcript = new Transcript();
         this.#transcript.apply(page.events);
         this.#cursor = null;
-        this.#set({ phase: "ready", hasOlder: page.hasMoreBefore, ...prunedBefore(page) });
-        this.#follow(page.latestSequence);
+        this.#set({
+          phase: "ready",
+          place: this.#beginAt,
+          hasOlder: page.hasMoreBefore,
+          hasNewer: page.hasMoreAfter,
+          ...prunedBefore(page),
+        });
+        if (!page.hasMoreAfter) this.#follow(page.latestSequence);
       },
       (error: unknown) => {
         if (!signal.aborted) this.#fail(failureOf(error));
       },
     );
+  }
+
+  async #firstPage(signal: AbortSignal): Promise<HistoryPage> {
+    if (this.#beginAt !== null) {
+      try {
+        return await pageAround(this.#source, this.#beginAt, signal);
+      } catch (error) {
+        const missed = failureOf(error);
+        if (signal.aborted || !EXPIRED.has(missed.appCode ?? "")) throw error;
+        this.#beginAt = null;
+        this.#set({ missed });
+      }
+    }
+    return await this.#source.history({ limit: PAGE_ENTRIES }, signal);
   }
 
   /** @param latest where the stored history ends, when that is not what the transcript holds */
@@ -242,6 +274,21 @@ export class SessionFeed {
       const isPruned = olderFailure.appCode === "history_cursor_expired";
       if (isPruned) this.#set({ isLoadingOlder: false, hasOlder: false, prunedBefore: before });
       else this.#set({ isLoadingOlder: false, olderFailure });
+    }
+  }
+
+  async #readNewer(after: number, signal: AbortSignal): Promise<void> {
+    try {
+      const page = await this.#source.history({ after, limit: PAGE_ENTRIES }, signal);
+      // Meanwhile the reader may have gone to the newest events.
+      if (signal.aborted || !this.#state.hasNewer || this.#state.phase !== "ready") return;
+      this.#transcript.apply(page.events);
+      this.#set({ hasNewer: page.hasMoreAfter });
+      if (!page.hasMoreAfter) this.#follow(page.latestSequence);
+    } catch (error) {
+      if (!signal.aborted) this.#set({ newerFailure: failureOf(error) });
+    } finally {
+      this.#isReadingNewer = false;
     }
   }
 

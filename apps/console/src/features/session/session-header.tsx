@@ -1,7 +1,8 @@
 "use client";
 
 import type { SessionInfo, SessionStatus } from "@signalbox/protocol";
-import { Copy, Eject, Ellipsis, PanelRight, Trash2 } from "lucide-react";
+import { Copy, Download, Eject, Ellipsis, List, PanelRight, Trash2 } from "lucide-react";
+import Link from "next/link";
 import { toast } from "sonner";
 import { adapterWord, StateLabel } from "../../components/session-state.tsx";
 import { Button } from "../../components/ui/button.tsx";
@@ -13,6 +14,8 @@ import {
   DropdownMenuTrigger,
 } from "../../components/ui/dropdown-menu.tsx";
 import { Tooltip } from "../../components/ui/tooltip.tsx";
+import { eventsHref } from "../../lib/session-href.ts";
+import { useDownload } from "../../lib/use-download.ts";
 import type { usageWords } from "./usage.ts";
 
 export interface SessionActions {
@@ -94,6 +97,7 @@ function SessionMenu({
   session: SessionInfo | null;
   actions: SessionActions;
 }) {
+  const download = useDownload(sessionId);
   const copy = () => {
     navigator.clipboard.writeText(sessionId).then(
       () => toast.success("Session id copied"),
@@ -111,6 +115,16 @@ function SessionMenu({
         <DropdownMenuItem onSelect={copy}>
           <Copy aria-hidden />
           Copy session id
+        </DropdownMenuItem>
+        <DropdownMenuItem asChild>
+          <Link href={eventsHref(sessionId)}>
+            <List aria-hidden />
+            Stored events
+          </Link>
+        </DropdownMenuItem>
+        <DropdownMenuItem onSelect={() => download("markdown")}>
+          <Download aria-hidden />
+          Download transcript
         </DropdownMenuItem>
         <DropdownMenuItem
           disabled={session === null || session.adapter === "unloaded"}

@@ -9,9 +9,13 @@ import { Skeleton } from "../../components/ui/skeleton.tsx";
 import { SessionWorkspace } from "./session-workspace.tsx";
 import { useSessionFeed } from "./use-session-feed.ts";
 
-/** One session: its transcript, live, and everything one can do with it. */
-export function SessionPage({ sessionId }: { sessionId: string }) {
-  const { feed, state } = useSessionFeed(sessionId);
+/**
+ * One session: its transcript, live, and everything one can do with it.
+ *
+ * @param wanted the sequence of the event to begin at; null for the newest
+ */
+export function SessionPage({ sessionId, wanted }: { sessionId: string; wanted: number | null }) {
+  const { feed, state } = useSessionFeed(sessionId, wanted);
   if (state.phase === "gone") return <GoneSession sessionId={sessionId} />;
   if (state.phase === "failed") {
     return <ErrorPanel error={failureAsError(state.failure)} onRetry={feed.retry} />;

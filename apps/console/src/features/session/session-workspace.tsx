@@ -1,10 +1,17 @@
 "use client";
 
-import type { SessionStatus } from "@signalbox/protocol";
+import type { SessionInfo, SessionStatus } from "@signalbox/protocol";
 import { useRef, useState } from "react";
 import { Dialog, DialogContent } from "../../components/ui/dialog.tsx";
 import { useConnection } from "../../lib/trpc.tsx";
-import { AdapterGone, RetryOffer, SendFailure, StreamFailure } from "./banners.tsx";
+import {
+  AdapterGone,
+  MissedPlace,
+  ReadingPast,
+  RetryOffer,
+  SendFailure,
+  StreamFailure,
+} from "./banners.tsx";
 import { Composer } from "./composer/composer.tsx";
 import { usePrompt } from "./composer/use-prompt.ts";
 import { asText } from "./content/json-read.ts";
@@ -39,7 +46,8 @@ export function SessionWorkspace({
   const { facts, rows } = state.transcript;
   const { session, config } = useSessionRecord(sessionId, state.transcript);
   const stderr = useStderr(sessionId, state.transcript.stderr, state.isLive);
-  const isBusy = facts.openPromptId !== null;
+  // Rows that end in the past do not tell how it stands now.
+  const isBusy = state.hasNewer ? isAtWork(session) : facts.openPromptId !== null;
   const prompting = usePrompt(sessionId, feed, isBusy);
   const actions = useSessionActions(sessionId, facts.openPromptId);
   const announcement = useAnnouncement(state);
@@ -65,8 +73,9 @@ export function SessionWorkspace({
     onConfig: actions.setConfig,
     onCommand: insertCommand,
   };
-  const status = statusOf(session?.state.status ?? null, rows, isBusy);
-  const resendable = retryableText(rows);
+  const stored = session?.state.status ?? null;
+  const status = state.hasNewer ? stored : statusOf(stored, rows, isBusy);
+  const resendable = state.hasNewer ? null : retryableText(rows);
 
   return (
     <TranscriptProvider value={{ sessionId, session, choices, cancelQueued: actions.cancelQueued }}>
@@ -91,13 +100,14 @@ export function SessionWorkspace({
               config={config}
             />
           ) : (
-            <TranscriptView feed={feed} state={state} />
+            <TranscriptView key={state.place} feed={feed} state={state} />
           )}
           <div className="shrink-0 px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] md:px-6">
             <div className="mx-auto max-w-[52rem] space-y-2">
               {state.failure !== null && connection.state === "live" ? (
                 <StreamFailure failure={state.failure} onRetry={feed.retry} />
               ) : null}
+              {state.missed === null ? null : <MissedPlace failure={state.missed} />}
               {prompting.failure === null ? null : (
                 <SendFailure
                   failure={prompting.failure}
@@ -111,18 +121,24 @@ export function SessionWorkspace({
                   onSend={() => prompting.sendText(resendable)}
                 />
               )}
-              {session === null || isBusy || resendable !== null ? null : (
-                <AdapterGone session={session} rows={rows} />
+              {state.hasNewer ? (
+                <ReadingPast failure={state.newerFailure} onLatest={feed.toLatest} />
+              ) : (
+                <>
+                  {session === null || isBusy || resendable !== null ? null : (
+                    <AdapterGone session={session} rows={rows} />
+                  )}
+                  <Composer
+                    prompting={prompting}
+                    commands={config?.availableCommands ?? []}
+                    isBusy={isBusy}
+                    isCancelling={actions.isCancelling}
+                    onCancel={actions.cancel}
+                    placeholder={PLACEHOLDER[status ?? "idle"]}
+                    input={input}
+                  />
+                </>
               )}
-              <Composer
-                prompting={prompting}
-                commands={config?.availableCommands ?? []}
-                isBusy={isBusy}
-                isCancelling={actions.isCancelling}
-                onCancel={actions.cancel}
-                placeholder={PLACEHOLDER[status ?? "idle"]}
-                input={input}
-              />
             </div>
           </div>
         </div>
@@ -151,6 +167,11 @@ export function SessionWorkspace({
       </p>
     </TranscriptProvider>
   );
+}
+
+function isAtWork(session: SessionInfo | null): boolean {
+  const status = session?.state.status;
+  return status === "running" || status === "waiting";
 }
 
 /** The record is told after its events; what the events say already is said at once. */

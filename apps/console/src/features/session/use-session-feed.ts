@@ -2,14 +2,21 @@
 
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { useTRPCClient } from "../../lib/trpc.tsx";
-import { type FeedSnapshot, type FeedSource, SessionFeed } from "./session-feed.ts";
+import type { FeedSource } from "./feed-source.ts";
+import { type FeedSnapshot, SessionFeed } from "./session-feed.ts";
 
 const HIDDEN_FLUSH_MS = 250;
 
-/** The session's transcript, live. Give the component `key={sessionId}`: a feed is for one session. */
-export function useSessionFeed(sessionId: string): { feed: SessionFeed; state: FeedSnapshot } {
+/**
+ * The session's transcript, live. A feed is for one session and one place to begin at: give the
+ * component a `key` of both.
+ */
+export function useSessionFeed(
+  sessionId: string,
+  beginAt: number | null,
+): { feed: SessionFeed; state: FeedSnapshot } {
   const client = useTRPCClient();
-  const [feed] = useState(() => new SessionFeed(sourceOf(client, sessionId)));
+  const [feed] = useState(() => new SessionFeed(sourceOf(client, sessionId), beginAt));
   useEffect(() => feed.start(), [feed]);
   const state = useSyncExternalStore(feed.subscribe, feed.snapshot, feed.snapshot);
   return { feed, state };

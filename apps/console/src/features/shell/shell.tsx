@@ -35,7 +35,7 @@ export function Shell({ children }: { children: ReactNode }) {
   // Stays on when the rest is off: it is the way to the switch.
   useHotkeys({ "?": openHelp }, true);
   // A session needs the height for its own composer.
-  const isSession = pathname.startsWith("/s/");
+  const isSession = pathname.startsWith("/s/") && !pathname.endsWith("/events");
 
   return (
     <div className="flex h-dvh flex-col md:flex-row">

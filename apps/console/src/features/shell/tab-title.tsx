@@ -11,7 +11,7 @@ export function TabTitle() {
   const id = useSearchParams().get("id") ?? undefined;
   const count = usePendingCount();
   const { sessions } = useSessions();
-  const segment = pathname.startsWith("/s/") ? pathname.slice("/s/".length) : null;
+  const segment = pathname.startsWith("/s/") ? (pathname.split("/")[2] ?? null) : null;
   const sessionId = segment === null ? null : sessionIdOf(segment, id);
   const session = sessions.find((row) => row.sessionId === sessionId);
   return <title>{tabTitle(pathname, count, session?.title ?? sessionId)}</title>;

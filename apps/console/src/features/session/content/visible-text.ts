@@ -28,3 +28,10 @@ export function visiblePieces(text: string): TextPiece[] {
   if (from < text.length) pieces.push({ text: text.slice(from), isHidden: false });
   return pieces;
 }
+
+/** The text with each hidden character told by its code. */
+export function visibleText(text: string): string {
+  return visiblePieces(text)
+    .map((piece) => (piece.isHidden ? `[${piece.text}]` : piece.text))
+    .join("");
+}

@@ -1,6 +1,7 @@
 "use client";
 
 import { memo } from "react";
+import { cn } from "../../../lib/cn.ts";
 import { PermissionCard } from "../../permission/permission-card.tsx";
 import { QuestionCard } from "../../question/question-card.tsx";
 import { PlanCard } from "../content/plan-view.tsx";
@@ -29,6 +30,8 @@ type RowViewProps = {
   row: Row;
   /** From 1, in the rows that are loaded. */
   position: number;
+  /** The reader came for it. */
+  isWanted: boolean;
   isInOpenTurn: boolean;
   /** For a tool call: an open permission request shows its content. */
   isWaiting: boolean;
@@ -38,14 +41,15 @@ type RowViewProps = {
   tool: ToolRow | null;
 };
 
-export const RowView = memo(function RowView({ position, ...props }: RowViewProps) {
+export const RowView = memo(function RowView({ position, isWanted, ...props }: RowViewProps) {
   return (
     <article
       aria-label={LABEL[props.row.kind]}
       aria-posinset={position}
       aria-setsize={-1}
       data-row={props.row.kind}
-      className={spacingOf(props.row)}
+      {...(isWanted ? { "data-wanted": "" } : {})}
+      className={cn(spacingOf(props.row), isWanted && "-mx-2 rounded-md bg-accent-soft px-2")}
     >
       <RowContent {...props} />
     </article>
@@ -65,7 +69,7 @@ function RowContent({
   isWaiting,
   isDeclined,
   tool,
-}: Omit<RowViewProps, "position">) {
+}: Omit<RowViewProps, "position" | "isWanted">) {
   switch (row.kind) {
     case "user":
       return <UserMessage row={row} />;

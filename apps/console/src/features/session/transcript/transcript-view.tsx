@@ -1,7 +1,7 @@
 "use client";
 
 import { ArrowDown, LoaderCircle } from "lucide-react";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { Age } from "../../../components/time.tsx";
 import { Button } from "../../../components/ui/button.tsx";
@@ -14,14 +14,18 @@ import { useStickToEnd } from "./use-stick-to-end.ts";
 const TOP_PX = 44;
 const BARE_TOP_PX = 4;
 const LOAD_OLDER_PX = 600;
+const LOAD_NEWER_PX = 600;
 const BUFFER_PX = 600;
 
-/** The rows of a session, only those near the window mounted. */
+/** The rows of a session, only those near the window mounted. Needs a key of their place. */
 export function TranscriptView({ feed, state }: { feed: SessionFeed; state: FeedSnapshot }) {
+  const { hasNewer, place } = state;
   const { rows, facts, firstSequence } = state.transcript;
-  const scroller = useRef<HTMLDivElement>(null);
+  // What was open at the end of a page in the past is told on a later one.
+  const openPromptId = hasNewer ? null : facts.openPromptId;
+  const scroller = useRef<HTMLElement>(null);
   const list = useRef<VirtualizerHandle>(null);
-  const { isAtEnd, onScroll, settle, toEnd } = useStickToEnd(scroller);
+  const { isAtEnd, onScroll, settle, toEnd } = useStickToEnd(scroller, !hasNewer, place === null);
   const isShifted = useShift(firstSequence);
   const newCount = useNewCount(rows, isAtEnd);
   // Once there was something to say above, its room stays: taking it away would move what is read.
@@ -30,55 +34,64 @@ export function TranscriptView({ feed, state }: { feed: SessionFeed; state: Feed
   const topPx = hadTop.current ? TOP_PX : BARE_TOP_PX;
   const related = useMemo(() => relatedRows(rows), [rows]);
 
+  const wantedKey = useWantedRow(list, rows, place);
+
   useEffect(() => {
     if (isAtEnd) feed.trim();
   }, [feed, isAtEnd]);
 
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
-      <div
+      <section
         ref={scroller}
-        role="feed"
-        aria-label="Transcript"
-        aria-busy={state.isLoadingOlder}
+        aria-label="Events of the session"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keys
         tabIndex={0}
-        data-transcript
         onScroll={() => {
           onScroll();
-          if ((scroller.current?.scrollTop ?? 0) < LOAD_OLDER_PX) feed.loadOlder();
+          const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = scroller.current ?? {};
+          if (scrollTop < LOAD_OLDER_PX) feed.loadOlder();
+          if (scrollHeight - scrollTop - clientHeight < LOAD_NEWER_PX) feed.loadNewer();
         }}
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 -outline-offset-2 [overflow-anchor:none] md:px-6"
       >
         <div className="mx-auto max-w-[52rem]">
           <TopOfTranscript feed={feed} state={state} heightPx={topPx} />
-          <Virtualizer
-            ref={list}
-            scrollRef={scroller}
-            data={rows}
-            startMargin={topPx}
-            bufferSize={BUFFER_PX}
-            shift={isShifted}
-            onResize={settle}
-          >
-            {(row, index) => (
-              <RowView
-                key={row.key}
-                row={row}
-                position={index + 1}
-                isInOpenTurn={row.promptId !== null && row.promptId === facts.openPromptId}
-                isWaiting={row.kind === "tool" && related.waiting.has(row.key)}
-                isDeclined={row.kind === "tool" && related.declined.has(row.key)}
-                tool={row.kind === "permission" ? (related.tools.get(row.key) ?? null) : null}
-              />
-            )}
-          </Virtualizer>
-          <Working rows={rows} openPromptId={facts.openPromptId} />
+          {/* A feed may hold articles only, so what is said above and below stands outside. */}
+          <div role="feed" aria-label="Transcript" aria-busy={state.isLoadingOlder}>
+            <Virtualizer
+              ref={list}
+              scrollRef={scroller}
+              data={rows}
+              startMargin={topPx}
+              bufferSize={BUFFER_PX}
+              shift={isShifted}
+              onResize={settle}
+            >
+              {(row, index) => (
+                <RowView
+                  key={row.key}
+                  row={row}
+                  position={index + 1}
+                  isWanted={row.key === wantedKey}
+                  isInOpenTurn={row.promptId !== null && row.promptId === openPromptId}
+                  isWaiting={row.kind === "tool" && related.waiting.has(row.key)}
+                  isDeclined={row.kind === "tool" && related.declined.has(row.key)}
+                  tool={row.kind === "permission" ? (related.tools.get(row.key) ?? null) : null}
+                />
+              )}
+            </Virtualizer>
+          </div>
+          <Working rows={rows} openPromptId={openPromptId} />
         </div>
-      </div>
+      </section>
       {isAtEnd ? null : (
         <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
-          <Button size="sm" onClick={toEnd} className="pointer-events-auto rounded-full shadow-pop">
+          <Button
+            size="sm"
+            onClick={hasNewer ? feed.toLatest : toEnd}
+            className="pointer-events-auto rounded-full shadow-pop"
+          >
             <ArrowDown aria-hidden className="size-3.5!" />
             {newCount > 0 ? `${newCount} new` : "Latest"}
           </Button>
@@ -106,6 +119,30 @@ function Working({ rows, openPromptId }: { rows: readonly Row[]; openPromptId: s
       ) : null}
     </div>
   );
+}
+
+/**
+ * Brings the row of the event that the reader came for into view, once.
+ *
+ * @returns its key; null when nothing was asked for
+ */
+function useWantedRow(
+  list: RefObject<VirtualizerHandle | null>,
+  rows: readonly Row[],
+  wanted: number | null,
+): string | null {
+  const [key, setKey] = useState<string | null>(null);
+  const isFound = useRef(false);
+  useLayoutEffect(() => {
+    if (isFound.current || wanted === null || rows.length === 0) return;
+    isFound.current = true;
+    // An event without a row of its own belongs to one before it.
+    const before = rows.findLastIndex((row) => row.sequence !== null && row.sequence <= wanted);
+    const index = Math.max(0, before);
+    setKey(rows[index]?.key ?? null);
+    list.current?.scrollToIndex(index, { align: "center" });
+  }, [list, rows, wanted]);
+  return key;
 }
 
 /** True in the render in which rows came or went at the top. */

@@ -9,10 +9,17 @@ const AT_END_PX = 48;
  *
  * Only a movement upwards lets go, so that growth itself, which also moves the end away, never
  * does.
+ *
+ * @param isEnd whether the last row is the newest there is; no other end holds the reader
+ * @param beginsAtEnd whether the reader came for the newest
  */
-export function useStickToEnd(scroller: RefObject<HTMLElement | null>) {
-  const [isAtEnd, setAtEnd] = useState(true);
-  const sticks = useRef(true);
+export function useStickToEnd(
+  scroller: RefObject<HTMLElement | null>,
+  isEnd: boolean,
+  beginsAtEnd: boolean,
+) {
+  const [isAtEnd, setAtEnd] = useState(beginsAtEnd);
+  const sticks = useRef(beginsAtEnd);
   const lastTop = useRef(0);
 
   const settle = useCallback(() => {
@@ -24,11 +31,11 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>) {
     const element = scroller.current;
     if (!element) return;
     const gap = element.scrollHeight - element.scrollTop - element.clientHeight;
-    if (gap < AT_END_PX) sticks.current = true;
+    if (gap < AT_END_PX) sticks.current = isEnd;
     else if (element.scrollTop < lastTop.current) sticks.current = false;
     lastTop.current = element.scrollTop;
     setAtEnd(sticks.current);
-  }, [scroller]);
+  }, [scroller, isEnd]);
 
   const toEnd = useCallback(() => {
     sticks.current = true;
