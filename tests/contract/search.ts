@@ -41,6 +41,7 @@ export const rows: readonly ContractRow[] = [
     sentence: "GET /export with a bearer does the same",
     tests: [
       `${SERVER} › a bearer fetches the same, as a transcript too`,
+      `${SERVER} › HEAD answers as GET would, without the file, and uses no ticket up`,
       `${SERVER} › with %s nothing is read`,
       `${SERVER} › a token without scope R is forbidden`,
     ],

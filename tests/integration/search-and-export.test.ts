@@ -101,6 +101,24 @@ test.each([
   expect(answer).toMatchObject({ status, json: { error: { data: { appCode } } } });
 });
 
+test("HEAD answers as GET would, without the file, and uses no ticket up", async () => {
+  const head = (url: string, headers: Record<string, string> = {}) =>
+    rawHttp(`${server.url}${url}`, { method: "HEAD", headers });
+  const { url } = await client.api.sessions.export.mutate({ format: "markdown" });
+  const asked = await head(url);
+  expect(asked).toMatchObject({ status: 200, body: "" });
+  const fetched = await rawHttp(`${server.url}${url}`);
+  expect(fetched.headers).toMatchObject({
+    "content-type": asked.headers["content-type"],
+    "content-disposition": asked.headers["content-disposition"],
+  });
+  expect(asked.headers["content-disposition"]).toBe('attachment; filename="main.md"');
+  expect((await head(url)).status).toBe(401);
+  expect((await head("/export?format=jsonl")).status).toBe(401);
+  expect((await head("/export?format=jsonl&sessionId=nobody", bearer)).status).toBe(404);
+  expect((await head("/export?format=jsonl", bearer)).status).toBe(200);
+});
+
 test("only GET fetches an export, and a foreign origin none", async () => {
   const posted = await rawHttp(`${server.url}/export?format=jsonl`, {
     headers: bearer,

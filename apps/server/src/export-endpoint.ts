@@ -34,13 +34,13 @@ export class ExportEndpoint {
 
   /**
    * Streams the file. A failure on the way cuts the connection, so that half a file is never
-   * taken for a whole one.
+   * taken for a whole one. HEAD is answered like GET, without the file, and uses no ticket up.
    *
    * @throws AppError before the first byte
    */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method !== "GET") {
-      response.setHeader("Allow", "GET");
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      response.setHeader("Allow", "GET, HEAD");
       throw new AppError("bad_request", "an export is fetched with GET", {
         details: { field: "method" },
       });
@@ -52,6 +52,10 @@ export class ExportEndpoint {
       "Content-Disposition": `attachment; filename="${file.fileName}"`,
       "Cache-Control": "no-store",
     });
+    if (request.method === "HEAD") {
+      response.end();
+      return;
+    }
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     try {
@@ -80,7 +84,8 @@ export class ExportEndpoint {
   }
 
   async #redeemed(request: IncomingMessage, ticketId: string): Promise<ExportTarget> {
-    const ticket = this.#options.tickets.redeem(ticketId);
+    const { tickets } = this.#options;
+    const ticket = request.method === "HEAD" ? tickets.find(ticketId) : tickets.redeem(ticketId);
     if (!ticket) {
       throw new AppError("unauthorized", "this export link is wrong, used or expired");
     }

@@ -40,8 +40,14 @@ export class ExportTickets {
 
   /** Uses the ticket up. @returns null when there is none, or none any more */
   redeem(id: string): (ExportTarget & { secret: string }) | null {
-    const ticket = this.#tickets.get(id);
+    const found = this.find(id);
     this.#tickets.delete(id);
+    return found;
+  }
+
+  /** Leaves the ticket as it is. @returns null when there is none, or none any more */
+  find(id: string): (ExportTarget & { secret: string }) | null {
+    const ticket = this.#tickets.get(id);
     if (!ticket || ticket.expiresAtMs <= this.#now()) return null;
     const { sessionId, format, secret } = ticket;
     return { sessionId, format, secret };
