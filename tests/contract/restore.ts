@@ -113,6 +113,8 @@ export const rows: readonly ContractRow[] = [
       `${USAGE} › waits for a person are counted, before and after a deletion; those of a policy are none`,
       `${USAGE} › what a session came to outlives its deletion, and adds up with the session after it`,
       `${USAGE} › what retention removes stays in the sums`,
+      `${USAGE} › what is spent and approved between turns counts, whatever ends the session's agent`,
+      `${USAGE} › a turn that a kill cuts off keeps what it had cost, in each currency`,
       "packages/protocol/src/usage.test.ts › a range of usage has two RFC 3339 times, the first before the second",
     ],
   },

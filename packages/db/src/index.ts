@@ -120,5 +120,5 @@ export {
   revokeToken,
   type TokenRecord,
 } from "./tokens.ts";
-export type { TurnUsage, UsageFacts } from "./usage-rollup.ts";
+export { type AddedCost, addCostInWrite, type TurnUsage, type UsageFacts } from "./usage-rollup.ts";
 export { readUsage, type UsageRange } from "./usage-summary.ts";

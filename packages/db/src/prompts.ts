@@ -279,7 +279,7 @@ export interface PromptEnd {
   error: StoredError | null;
   /** The turn's last event. */
   endSequence: number;
-  /** What the turn used, as JSON text; nothing is known without it. */
+  /** Goes into what is known of the turn's usage, as JSON text. */
   usage?: string | null;
 }
 
@@ -293,7 +293,7 @@ export function finishPromptInWrite(sqlite: Sqlite, end: PromptEnd, now: number)
   const { changes } = prepareCached(
     sqlite,
     `UPDATE Prompt SET state = ?, stopReason = ?, error = ?, endSequence = ?, endedAt = ?,
-       usage = ?
+       usage = iif(? IS NULL, usage, json_patch(ifnull(usage, '{}'), ?))
      WHERE sessionId = ? AND promptId = ? AND state IN (SELECT value FROM json_each(?))`,
   ).run(
     end.state,
@@ -301,6 +301,7 @@ export function finishPromptInWrite(sqlite: Sqlite, end: PromptEnd, now: number)
     end.error === null ? null : JSON.stringify(end.error),
     end.endSequence,
     now,
+    end.usage ?? null,
     end.usage ?? null,
     end.sessionId,
     end.promptId,

@@ -8,6 +8,7 @@ import { AppError, type JsonValue } from "@signalbox/protocol";
 import { prepareCached, type Sqlite } from "./database.ts";
 import type { Owner } from "./rows.ts";
 import { indexEventInWrite } from "./search.ts";
+import type { AddedCost } from "./usage-rollup.ts";
 
 export interface NewEvent {
   type: string;
@@ -27,6 +28,8 @@ export interface SessionFold {
   availableCommands?: string;
   /** The current mode within `modes`. */
   currentModeId?: string;
+  /** Counts for the turn of its event, else for its day. */
+  addedCost?: AddedCost;
 }
 
 export interface Appended {

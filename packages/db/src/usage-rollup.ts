@@ -18,12 +18,20 @@ export interface UsageFacts {
   crashes: number;
 }
 
+export interface AddedCost {
+  readonly amount: number;
+  readonly currency: string;
+}
+
 /** A turn's own usage, as `Prompt.usage` keeps it. */
 export interface TurnUsage {
   inputTokens?: number;
   outputTokens?: number;
   totalTokens?: number;
-  cost?: { amount: number; currency: string };
+  /** Amounts by currency. */
+  costs?: Record<string, number>;
+  /** Older rows have one currency. */
+  cost?: AddedCost;
 }
 
 export function noUsage(): UsageFacts {
@@ -34,12 +42,23 @@ export function noUsage(): UsageFacts {
     inputTokens: 0,
     outputTokens: 0,
     totalTokens: 0,
-    costs: {},
+    costs: noCosts(),
     approvals: 0,
     approvalWaitMs: 0,
     maxApprovalWaitMs: 0,
     crashes: 0,
   };
+}
+
+/** Currencies are whatever agents call them, so no name may have a meaning of its own. */
+function noCosts(): Record<string, number> {
+  return Object.create(null);
+}
+
+function addAmounts(costs: Record<string, number>, more: Readonly<Record<string, number>>): void {
+  for (const [currency, amount] of Object.entries(more)) {
+    costs[currency] = (costs[currency] ?? 0) + amount;
+  }
 }
 
 /** Adds one turn. One that has not ended counts for nothing. */
@@ -51,21 +70,21 @@ export function addTurn(facts: UsageFacts, turn: { state: string; usage: string 
     inputTokens = 0,
     outputTokens = 0,
     totalTokens = 0,
+    costs = {},
     cost,
   } = JSON.parse(usage) as TurnUsage;
   facts.inputTokens += inputTokens;
   facts.outputTokens += outputTokens;
   facts.totalTokens += totalTokens;
-  if (cost) facts.costs[cost.currency] = (facts.costs[cost.currency] ?? 0) + cost.amount;
+  addAmounts(facts.costs, costs);
+  if (cost) addAmounts(facts.costs, { [cost.currency]: cost.amount });
 }
 
 /** Adds what was kept; older rows lack some of the facts. */
 export function addFacts(facts: UsageFacts, more: Partial<UsageFacts>): void {
   for (const name of SUMS) facts[name] += more[name] ?? 0;
   facts.maxApprovalWaitMs = Math.max(facts.maxApprovalWaitMs, more.maxApprovalWaitMs ?? 0);
-  for (const [currency, amount] of Object.entries(more.costs ?? {})) {
-    facts.costs[currency] = (facts.costs[currency] ?? 0) + amount;
-  }
+  addAmounts(facts.costs, more.costs ?? {});
 }
 
 const SUMS = [
@@ -115,6 +134,33 @@ export function crashesOf(
 
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** In the transaction of the update that told of it, so that no end of any kind can lose it. */
+export function addCostInWrite(
+  sqlite: Sqlite,
+  of: { sessionId: string; promptId: string | null; timestamp: number },
+  { amount, currency }: AddedCost,
+): void {
+  const turn = prepareCached(
+    sqlite,
+    "SELECT usage FROM Prompt WHERE sessionId = ? AND promptId = ?",
+  ).get(of.sessionId, of.promptId) as { usage: string | null } | undefined;
+  if (!turn) {
+    const days = new DaySums();
+    addAmounts(days.at(of.timestamp).costs, { [currency]: amount });
+    days.saveInWrite(sqlite, of.sessionId);
+    return;
+  }
+  const usage = JSON.parse(turn.usage ?? "{}") as TurnUsage;
+  const costs = noCosts();
+  addAmounts(costs, usage.costs ?? {});
+  addAmounts(costs, { [currency]: amount });
+  prepareCached(sqlite, "UPDATE Prompt SET usage = ? WHERE sessionId = ? AND promptId = ?").run(
+    JSON.stringify({ ...usage, costs }),
+    of.sessionId,
+    of.promptId,
+  );
 }
 
 /** Keeps what turns used whose rows are about to be removed. */

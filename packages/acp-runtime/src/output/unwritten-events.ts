@@ -1,4 +1,5 @@
 import {
+  addCostInWrite,
   appendEventsInWrite,
   dropOpenMessageInWrite,
   foldInWrite,
@@ -65,9 +66,10 @@ export class UnwrittenEvents {
       due.map(({ event }) => event),
     );
     let isChanged = false;
-    for (const { fold } of due) {
+    for (const { event, fold } of due) {
       if (!fold) continue;
       foldInWrite(sqlite, sessionId, fold);
+      if (fold.addedCost) addCostInWrite(sqlite, { sessionId, ...event }, fold.addedCost);
       isChanged = true;
     }
     if (isChanged) tellFleetInWrite(sqlite, { type: "session_changed", sessionId }, now);

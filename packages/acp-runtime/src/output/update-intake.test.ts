@@ -1,5 +1,6 @@
 import type { JsonObject } from "@signalbox/protocol";
 import { expect, test } from "vitest";
+import { SessionCost } from "../turns/turn-usage.ts";
 import { Redaction } from "./redaction.ts";
 import { type IntakeContext, takeUpdate } from "./update-intake.ts";
 
@@ -15,7 +16,11 @@ function intake() {
     say: (_promptId, chunk) => said.push(chunk.text),
   };
   const take = (raw: string): JsonObject =>
-    takeUpdate({ log, redaction }, { agentSessionId: OWN_ID, update: JSON.parse(raw), raw }, "p1");
+    takeUpdate(
+      { log, redaction, cost: new SessionCost(null) },
+      { agentSessionId: OWN_ID, update: JSON.parse(raw), raw },
+      "p1",
+    );
   return { take, events, said };
 }
 

@@ -1,6 +1,7 @@
 /** Reads an agent's updates into the session's log: messages merge, everything else is an event. */
 import type { SessionFold } from "@signalbox/db";
 import { isJsonObject, type JsonObject, typeOfAgentUpdate } from "@signalbox/protocol";
+import type { SessionCost } from "../turns/turn-usage.ts";
 import type { WireUpdate } from "../wire/wire.ts";
 import { spokenChunk } from "./open-message.ts";
 import type { Redaction } from "./redaction.ts";
@@ -15,6 +16,7 @@ const CHUNK_TYPES: ReadonlySet<string> = new Set([
 export interface IntakeContext {
   readonly log: Pick<SessionLog, "say" | "record">;
   readonly redaction: Redaction;
+  readonly cost: Pick<SessionCost, "take">;
 }
 
 /** @returns the update as it may be shown: by its public ids, without secrets */
@@ -28,13 +30,19 @@ export function takeUpdate(
   const type = typeOfAgentUpdate(String(value.sessionUpdate));
   const chunk = CHUNK_TYPES.has(type) ? spokenChunk(value) : null;
   if (chunk) context.log.say(promptId, chunk, context.redaction);
-  else context.log.record({ type, promptId, fields: raw }, foldOf(value));
+  else context.log.record({ type, promptId, fields: raw }, foldWithCost(context, value));
   return value;
 }
 
 function parseObject(source: string): JsonObject {
   const value: unknown = JSON.parse(source);
   return isJsonObject(value) ? value : {};
+}
+
+function foldWithCost({ cost }: IntakeContext, update: JsonObject): SessionFold | undefined {
+  const fold = foldOf(update);
+  const addedCost = cost.take(update);
+  return addedCost ? { ...fold, addedCost } : fold;
 }
 
 /** What an update changes in the session row, in the transaction of its event. */

@@ -136,6 +136,70 @@ test("a cost that begins again, in the agent or in another currency, is not take
   ]);
 });
 
+test("what is spent and approved between turns counts, whatever ends the session's agent", async () => {
+  const agent = scriptedAgent(
+    async (turn) => {
+      await turn.update(cost(Number(turn.text)));
+      return "end_turn";
+    },
+    { capabilities: { sessionCapabilities: { resume: {} } } },
+  );
+  await using ctx = await testRuntime({ agent });
+  await ctx.open({ permissionPolicy: "ask" });
+  await ctx.prompt("1");
+  const voice = agent.voice(agent.sessionIds[0] ?? "");
+  const answer = voice.askPermission({ title: "may I" });
+  const pending = async () => (await ctx.runtime.pendingPermissions({})).requests;
+  await expect.poll(async () => (await pending()).length).toBe(1);
+  const requestId = (await pending())[0]?.requestId ?? "";
+  await ctx.runtime.respondToPermission(
+    { sessionId: "main", requestId, optionId: "allow" },
+    OPERATOR,
+  );
+  expect(await answer).toBe("allow");
+  await voice.update(cost(1.25));
+  const spent = async (of: TestRuntime) => (await summary(of, "agent")).rows[0]?.costs;
+  await expect.poll(() => spent(ctx)).toEqual([{ currency: "USD", amount: 1.25 }]);
+  await using after = await ctx.afterCrash();
+  await after.prompt("1.5");
+  const row = {
+    turns: { completed: 2, cancelled: 0, failed: 0 },
+    costs: [{ currency: "USD", amount: 1.5 }],
+    approvals: { count: 1 },
+  };
+  expect((await summary(after, "session")).rows).toMatchObject([{ key: "main", ...row }]);
+  await after.runtime.deleteSession("main", OPERATOR);
+  expect((await summary(after, "session")).rows).toMatchObject([{ key: "main", ...row }]);
+});
+
+test("a turn that a kill cuts off keeps what it had cost, in each currency", async () => {
+  const agent = scriptedAgent(async (turn) => {
+    for (const update of [cost(0.25), cost(0.5), cost(2, "constructor"), cost(3, "__proto__")]) {
+      await turn.update(update);
+    }
+    await turn.untilCancelled();
+    return "cancelled";
+  });
+  await using ctx = await testRuntime({ agent });
+  await ctx.open();
+  await ctx.submit("go");
+  await expect
+    .poll(async () => (await ctx.types()).filter((type) => type === "usage_update").length)
+    .toBe(4);
+  expect(await summary(ctx, "agent")).toEqual({ rows: [] });
+  await using after = await ctx.afterCrash();
+  expect((await summary(after, "agent")).rows).toMatchObject([
+    {
+      turns: { failed: 1 },
+      costs: [
+        { currency: "USD", amount: 0.5 },
+        { currency: "__proto__", amount: 3 },
+        { currency: "constructor", amount: 2 },
+      ],
+    },
+  ]);
+});
+
 test("the cost goes on from where it was before a kill", async () => {
   await using ctx = await testRuntime({
     agent: scriptedAgent(

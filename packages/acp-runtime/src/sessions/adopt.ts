@@ -87,7 +87,7 @@ export async function adoptAgentSession(
       { sessionId: adopted, ...setupParams(context) },
       { signal, ...patienceOf(budget) },
       (update) => {
-        takeUpdate({ log: transcript, redaction }, update, null);
+        takeUpdate({ log: transcript, redaction, cost: SPENT_BEFORE }, update, null);
         boundMessage(adapter, transcript.openBytes, limits);
       },
     );
@@ -104,6 +104,9 @@ export async function adoptAgentSession(
     });
   }
 }
+
+/** What the agent's session had cost was not spent here. */
+const SPENT_BEFORE = { take: () => null };
 
 /** A message that would fit no history is not waited for. */
 function boundMessage(

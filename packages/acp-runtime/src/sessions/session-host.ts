@@ -212,9 +212,9 @@ export class SessionHost implements AdapterSlot {
     const live = this.adapter.live;
     const redaction = live?.redaction ?? new Redaction({});
     const promptId = this.#outputOwner.ownerOf(update.update, turn?.promptId ?? null);
-    const shown = takeUpdate({ log: this.log, redaction }, update, promptId);
+    const intake = { log: this.log, redaction, cost: this.#cost };
+    const shown = takeUpdate(intake, update, promptId);
     if (promptId !== null) turn?.toolCalls.take(shown);
-    this.#cost.take(shown);
     this.#guardOutput(update);
     if (live && this.log.isUnderPressure) this.#holdBack(live);
   }

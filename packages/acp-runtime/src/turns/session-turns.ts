@@ -262,7 +262,7 @@ export class SessionTurns {
     const { log, requests } = this.#options;
     log.endMessage({ isPartial: end.state !== "completed" });
     log.cutShort(false);
-    const usage = turnUsageText(turn.answer, this.#options.cost.takeAdded());
+    const usage = turnUsageText(turn.answer);
     while (!log.isEnded) {
       try {
         requests.release(await this.#commitEnd(turn, end, usage));

@@ -1,31 +1,24 @@
-/** What a turn used: tokens by the agent's answer, and the cost that its updates added. */
-import type { TurnUsage } from "@signalbox/db";
+/** What a turn used by the agent's answer, and what each update adds to the cost. */
+import type { AddedCost, TurnUsage } from "@signalbox/db";
 import { isJsonObject, type JsonObject, type JsonValue } from "@signalbox/protocol";
 
-interface Cost {
-  readonly amount: number;
-  readonly currency: string;
-}
-
-/** Turns the cost of a session, which agents tell as a sum from its beginning, into that of its turns. */
+/** Agents tell the cost of a session as a sum from its beginning; this tells what each update adds. */
 export class SessionCost {
-  #total: Cost | null;
-  #added: Cost | null = null;
+  #total: AddedCost | null;
 
   /** @param usage the session's last `usage_update` */
   constructor(usage: JsonObject | null) {
     this.#total = costOf(usage);
   }
 
-  take(update: JsonObject): void {
-    if (update.sessionUpdate !== "usage_update") return;
+  /** @returns null when the update adds nothing */
+  take(update: JsonObject): AddedCost | null {
+    if (update.sessionUpdate !== "usage_update") return null;
     const total = costOf(update);
-    if (!total) return;
-    const before = this.#before(total);
+    if (!total) return null;
+    const amount = total.amount - this.#before(total);
     this.#total = total;
-    const { currency } = total;
-    const known = this.#added?.currency === currency ? this.#added.amount : 0;
-    this.#added = { amount: known + total.amount - before, currency };
+    return amount > 0 ? { amount, currency: total.currency } : null;
   }
 
   /** An agent that has forgotten the session counts from the start again. */
@@ -33,30 +26,23 @@ export class SessionCost {
     this.#total = null;
   }
 
-  /** What was added since the last call. */
-  takeAdded(): Cost | null {
-    const added = this.#added;
-    this.#added = null;
-    return added && added.amount > 0 ? added : null;
-  }
-
   /** A sum that is smaller than before is one that began again. */
-  #before({ amount, currency }: Cost): number {
+  #before({ amount, currency }: AddedCost): number {
     if (this.#total?.currency !== currency || this.#total.amount > amount) return 0;
     return this.#total.amount;
   }
 }
 
-function costOf(usage: JsonObject | null): Cost | null {
+function costOf(usage: JsonObject | null): AddedCost | null {
   if (!isJsonObject(usage?.cost)) return null;
   const { amount, currency } = usage.cost;
-  if (typeof amount !== "number" || amount < 0) return null;
+  if (typeof amount !== "number" || !Number.isFinite(amount) || amount < 0) return null;
   return typeof currency === "string" && currency !== "" ? { amount, currency } : null;
 }
 
-/** `Prompt.usage` as text; null when the agent told nothing. */
-export function turnUsageText(answer: JsonValue | undefined, cost: Cost | null): string | null {
-  const usage: TurnUsage = { ...tokensOf(answer), ...(cost ? { cost } : {}) };
+/** What the answer says of `Prompt.usage`, as text; null when it says nothing. */
+export function turnUsageText(answer: JsonValue | undefined): string | null {
+  const usage = tokensOf(answer);
   return Object.keys(usage).length > 0 ? JSON.stringify(usage) : null;
 }
 
