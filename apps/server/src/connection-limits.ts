@@ -3,8 +3,8 @@ import { z } from "zod";
 
 /** `limits.connections` of the configuration, with its defaults. */
 export const connectionLimitsSchema = z.strictObject({
-  /** Sockets that have not shown a valid token yet. */
-  maxWaitingSockets: z.number().int().min(1).default(256),
+  /** Sockets that have not shown a valid token, and connections that have asked nothing yet. */
+  maxWaitingSockets: z.number().int().min(1).default(1_000),
   maxSocketsPerToken: z.number().int().min(1).default(1_000),
   maxSubscriptionsPerToken: z.number().int().min(1).default(4_000),
 });

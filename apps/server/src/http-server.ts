@@ -19,8 +19,10 @@ import { OriginGuard } from "./origin-guard.ts";
 import { targetOf } from "./request-target.ts";
 import { setSecurityHeaders } from "./security-headers.ts";
 import type { TrpcEndpoint } from "./trpc-endpoint.ts";
+import { WaitingRoom } from "./waiting-room.ts";
 
 const TRPC_PATH = "/trpc";
+/** A connection that has not sent the head of a request by then is closed. */
 const HEADERS_TIMEOUT_MS = 10_000;
 
 export interface HttpServerOptions {
@@ -31,6 +33,8 @@ export interface HttpServerOptions {
   readonly system: SystemFacts;
   readonly log: Log;
   readonly allowedHosts: readonly string[];
+  /** Connections that have not asked anything yet. */
+  readonly maxSilentConnections: number;
 }
 
 /**
@@ -53,10 +57,18 @@ export class HttpServer {
   #guard: OriginGuard | null = null;
   /** They leave Node's own list of connections and would keep the server from closing. */
   readonly #upgraded = new Set<Socket>();
+  readonly #silent: WaitingRoom<Socket>;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
     this.#server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS });
+    this.#silent = new WaitingRoom({
+      what: "connections",
+      max: options.maxSilentConnections,
+      patienceMs: HEADERS_TIMEOUT_MS,
+      refuse: (socket) => socket.destroy(),
+    });
+    this.#server.on("connection", (socket) => this.#onConnection(socket));
     this.#server.on("request", (request, response) => void this.#onRequest(request, response));
     this.#server.on("upgrade", (request, socket, head) =>
       this.#onUpgrade(request, socket as Socket, head),
@@ -95,8 +107,22 @@ export class HttpServer {
     await closed;
   }
 
+  #onConnection(socket: Socket): void {
+    const address = socket.remoteAddress ?? "";
+    try {
+      this.#silent.makePlace(address);
+    } catch {
+      // Nothing was asked, so nothing can be answered.
+      socket.destroy();
+      return;
+    }
+    this.#silent.add(socket, address);
+    socket.once("close", () => this.#silent.leave(socket));
+  }
+
   async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
     setSecurityHeaders(response);
+    this.#silent.leave(request.socket);
     try {
       this.#guard?.assert(request);
       await this.#route(request, response);
@@ -130,6 +156,7 @@ export class HttpServer {
     socket.on("error", (error) =>
       this.#options.log.debug("an upgrade failed", { reason: error.message }),
     );
+    this.#silent.leave(socket);
     this.#upgraded.add(socket);
     socket.once("close", () => this.#upgraded.delete(socket));
     try {

@@ -141,6 +141,7 @@ async function compose(settings: Settings, log: Log, stack: ClosingStack): Promi
     system,
     log,
     allowedHosts: settings.allowedHosts,
+    maxSilentConnections: settings.connectionLimits.maxWaitingSockets,
   });
   const code = settings.console.kind === "off" ? null : await login.issueCode();
   // From here to the return nothing waits: a caller may start an adapter in the next turn of the

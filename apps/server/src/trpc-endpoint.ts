@@ -24,7 +24,8 @@ import type { LiveConnections } from "./live-connections.ts";
 import type { Log } from "./log.ts";
 import { targetOf } from "./request-target.ts";
 import { encodeMessage } from "./socket-encoder.ts";
-import { closeUnauthorized, WaitingSockets } from "./waiting-sockets.ts";
+import { closeUnauthorized } from "./unauthorized-socket.ts";
+import { WaitingRoom } from "./waiting-room.ts";
 import { whenWritable } from "./writable-socket.ts";
 
 /** Room for the JSON around a prompt of the largest size. */
@@ -33,6 +34,8 @@ const ENVELOPE_BYTES = 1024 * 1024;
 const UNAUTHORIZED_RPC = -32001;
 /** The only one that needs no token. */
 const OPEN_PROCEDURE = "system.health";
+/** A socket that has not shown a valid token by then is closed. */
+const HANDSHAKE_MS = 4_000;
 const PING_MS = 30_000;
 const PONG_WAIT_MS = 10_000;
 /** How long a stop waits for a peer's half of the close handshake. */
@@ -63,7 +66,7 @@ export class TrpcEndpoint {
   readonly #sockets: WebSocketServer;
   readonly #handler: ReturnType<typeof applyWSSHandler>;
   readonly #maxBodyBytes: number;
-  readonly #waiting: WaitingSockets;
+  readonly #waiting: WaitingRoom<WebSocket>;
   readonly #socketsOpen: TokenQuota;
   readonly #subscriptionsOpen: TokenQuota;
   /** What peers did to their own sockets: tRPC reports it again as if a procedure had failed. */
@@ -73,7 +76,12 @@ export class TrpcEndpoint {
     this.#options = options;
     this.#maxBodyBytes = options.limits.maxPromptBytes + ENVELOPE_BYTES;
     const { connectionLimits: max } = options;
-    this.#waiting = new WaitingSockets(max.maxWaitingSockets);
+    this.#waiting = new WaitingRoom({
+      what: "sockets without a token",
+      max: max.maxWaitingSockets,
+      patienceMs: HANDSHAKE_MS,
+      refuse: closeUnauthorized,
+    });
     this.#socketsOpen = new TokenQuota("sockets", max, "maxSocketsPerToken");
     this.#subscriptionsOpen = new TokenQuota("subscriptions", max, "maxSubscriptionsPerToken");
     this.#sockets = new WebSocketServer({
@@ -163,15 +171,21 @@ export class TrpcEndpoint {
     return true;
   }
 
-  /** @param address whether it announces a first message with the caller's token */
+  /**
+   * @param address whether it announces a first message with the caller's token
+   * @throws AppError `rate_limited` when too many sockets wait to show theirs
+   */
   upgrade(
     request: IncomingMessage,
     socket: Duplex,
     head: Buffer,
     address: { readonly announcesParams: boolean },
   ): void {
+    const peer = this.#options.addressOf(request) ?? "";
+    this.#waiting.makePlace(peer);
     this.#sockets.handleUpgrade(request, socket, head, (client) => {
-      this.#waiting.add(client);
+      this.#waiting.add(client, peer);
+      client.once("close", () => this.#waiting.leave(client));
       client.on("error", (error) => {
         this.#peerErrors.add(error);
         this.#options.log.debug("a socket failed", { reason: error.message });
@@ -179,6 +193,8 @@ export class TrpcEndpoint {
       // Before tRPC hears it: a first message that is no token ends the socket as any other does.
       if (address.announcesParams) {
         client.once("message", (data) => this.#checkFirst(client, data));
+      } else {
+        this.#waiting.hear(client);
       }
       this.#sockets.emit("connection", client, request);
     });
@@ -226,7 +242,7 @@ export class TrpcEndpoint {
       closeUnauthorized(client);
       throw new AppError("unauthorized", "a valid token is required in connectionParams.token");
     }
-    this.#waiting.admit(client);
+    this.#waiting.leave(client);
     if (client.readyState !== client.OPEN) {
       throw new AppError("unauthorized", "the socket closed before its token was looked at");
     }
@@ -243,6 +259,7 @@ export class TrpcEndpoint {
   }
 
   #checkFirst(client: WebSocket, data: RawData): void {
+    this.#waiting.hear(client);
     if (connectionParams.safeParse(parsed(data)).success) return;
     closeUnauthorized(client);
   }
