@@ -23,11 +23,13 @@ export const rows: readonly ContractRow[] = [
     ],
   },
   {
-    sentence: "An exit, a cancel, a failure keep all text spoken so far, marked as partial",
+    sentence:
+      "An exit, a cancel, a failure and an ordered stop keep all text spoken so far, marked as partial",
     tests: [
       `${TURNS} › a crash keeps what was said, tells how the agent ended and fails the turn`,
       `${TURNS} › a cancel is cancelled whatever the agent answers, and what was said is kept as partial`,
       `${TURNS} › after a cancel everything still said is marked as cut short`,
+      "packages/acp-runtime/src/adapter/adapter-endings.test.ts › what was said outside a turn just before %s is kept",
     ],
   },
   {

@@ -105,6 +105,37 @@ test("a request outside a turn ends with the adapter that we stopped", async () 
   });
 });
 
+test.each(["unloadSession", "close"] as const)(
+  "what was said outside a turn just before %s is kept",
+  async (end) => {
+    const agent = scriptedAgent(async () => "end_turn");
+    await using ctx = await testRuntime({ agent });
+    await ctx.open();
+    const voice = agent.voice(String(agent.sessionIds[0]));
+    const stop = new AbortController();
+    const heard = new Promise<void>((resolve) => {
+      const from = { sessionId: "main", after: 0, lastEventId: null };
+      const follow = async () => {
+        for await (const _item of ctx.runtime.followSession(from, stop.signal)) resolve();
+      };
+      void follow();
+    });
+    await voice.say("By the way");
+    await heard;
+    if (end === "close") await ctx.runtime.close({ graceMs: 0 });
+    else await ctx.runtime.unloadSession("main", OPERATOR);
+    stop.abort();
+    await ctx.deps.db.write(() => undefined);
+    expect(await ctx.events()).toMatchObject([
+      {
+        type: "agent_message_chunk",
+        promptId: null,
+        content: { text: "By the way" },
+      },
+    ]);
+  },
+);
+
 test("the adapter's own session id stays its own, in reasons and in open tool calls too", async () => {
   const own = "private-agent-session-0001";
   const agent = scriptedAgent(

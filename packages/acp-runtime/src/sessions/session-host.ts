@@ -276,8 +276,9 @@ export class SessionHost implements AdapterSlot {
     if (!end.isExpected) this.adapter.crashes.note(Date.now());
     const turn = this.turns.speaking;
     const promptId = turn?.promptId ?? null;
+    // Whatever ended it, also a stop: nobody will say the rest.
+    this.log.endMessage({ isPartial: true });
     if (!end.isExpected) {
-      this.log.endMessage({ isPartial: true });
       this.log.record({
         type: OWN_EVENT.adapterExited,
         promptId,
