@@ -31,3 +31,18 @@ function snapshot(): number {
 export function useNow(): number {
   return useSyncExternalStore(subscribe, snapshot, () => 0);
 }
+
+const DAY_MS = 24 * 60 * 60_000;
+
+function dayOf(atMs: number): number {
+  return Math.floor(atMs / DAY_MS) * DAY_MS;
+}
+
+/** When today began in UTC, in milliseconds; 0 while the server renders. */
+export function useToday(): number {
+  return useSyncExternalStore(
+    subscribe,
+    () => dayOf(snapshot()),
+    () => 0,
+  );
+}

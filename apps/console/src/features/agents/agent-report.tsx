@@ -5,12 +5,12 @@ import { useMutation } from "@tanstack/react-query";
 import { CircleCheck, CircleX } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "../../components/ui/button.tsx";
+import { formatDuration } from "../../lib/duration.ts";
 import { failureOf } from "../../lib/failure.ts";
 import { useTRPC } from "../../lib/trpc.tsx";
 import { asText } from "../session/content/json-read.ts";
 import { RawJson } from "../session/content/raw-json.tsx";
 import { TerminalOutput } from "../session/tools/terminal-output.tsx";
-import { formatDuration } from "../session/transcript/duration.ts";
 import { stepFailure } from "./step-failure.ts";
 
 /** What a trial start of an agent showed, and what to do about it. */

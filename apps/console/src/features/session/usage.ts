@@ -1,4 +1,5 @@
 import type { JsonObject } from "@signalbox/protocol";
+import { moneyText } from "../../lib/money-text.ts";
 import { asNumber, asObject, asText } from "./content/json-read.ts";
 
 /** What the agent reports of its context and cost, in a few characters; null when it reports nothing. */
@@ -32,14 +33,7 @@ function contextWords(used: number, size: number | null) {
 function costWords(cost: JsonObject | null): string | null {
   const amount = asNumber(cost?.amount);
   const currency = asText(cost?.currency);
-  if (amount === null || currency === null || !/^[A-Z]{3}$/.test(currency)) return null;
-  const digits = amount !== 0 && Math.abs(amount) < 0.1 ? 4 : 2;
-  return new Intl.NumberFormat("en", {
-    style: "currency",
-    currency,
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  }).format(amount);
+  return amount === null || currency === null ? null : moneyText(amount, currency);
 }
 
 const format = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });

@@ -8,6 +8,7 @@ import { Switch } from "../../components/ui/switch.tsx";
 const SHORTCUTS: readonly { keys: string[]; does: string }[] = [
   { keys: ["g", "i"], does: "Go to the inbox" },
   { keys: ["g", "s"], does: "Go to the sessions" },
+  { keys: ["g", "u"], does: "Go to the usage" },
   { keys: ["g", "a"], does: "Go to the agents" },
   { keys: ["g", ","], does: "Go to the settings" },
   { keys: ["n"], does: "New session" },

@@ -1,10 +1,10 @@
 "use client";
 
-import { Bot, Inbox, ListTree, Settings } from "lucide-react";
+import { Bot, ChartColumn, Inbox, ListTree, Settings } from "lucide-react";
 import type { ReactNode } from "react";
 
 export interface NavItem {
-  href: "/inbox" | "/sessions" | "/agents" | "/settings";
+  href: "/inbox" | "/sessions" | "/usage" | "/agents" | "/settings";
   label: string;
   icon: ReactNode;
   /** Has a place in a phone's bottom bar; the others stand in the account menu there. */
@@ -14,6 +14,7 @@ export interface NavItem {
 export const NAV_ITEMS: readonly NavItem[] = [
   { href: "/inbox", label: "Inbox", icon: <Inbox aria-hidden />, isOnPhone: true },
   { href: "/sessions", label: "Sessions", icon: <ListTree aria-hidden />, isOnPhone: true },
+  { href: "/usage", label: "Usage", icon: <ChartColumn aria-hidden />, isOnPhone: false },
   { href: "/agents", label: "Agents", icon: <Bot aria-hidden />, isOnPhone: true },
   { href: "/settings", label: "Settings", icon: <Settings aria-hidden />, isOnPhone: false },
 ];

@@ -26,6 +26,7 @@ export function Shell({ children }: { children: ReactNode }) {
     {
       "g i": () => router.push("/inbox"),
       "g s": () => router.push("/sessions"),
+      "g u": () => router.push("/usage"),
       "g a": () => router.push("/agents"),
       "g ,": () => router.push("/settings"),
       n: () => router.push("/sessions/new"),

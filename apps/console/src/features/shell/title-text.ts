@@ -3,6 +3,7 @@ const PAGE_TITLES: Record<string, string> = {
   "/sessions": "Sessions",
   "/sessions/new": "New session",
   "/agents": "Agents",
+  "/usage": "Usage",
   "/settings": "Settings",
 };
 

@@ -2,10 +2,10 @@
 
 import { Clock, Info, TriangleAlert, Unplug } from "lucide-react";
 import { cn } from "../../../lib/cn.ts";
+import { formatDuration } from "../../../lib/duration.ts";
 import { formatAbsolute } from "../../../lib/relative-time.ts";
 import { RawJson } from "../content/raw-json.tsx";
 import { VisibleCode } from "../content/visible-code.tsx";
-import { formatDuration } from "./duration.ts";
 import { TakeBack } from "./message-rows.tsx";
 import type { CrashRow, NoticeRow, QueuedRow, TurnEndRow, UnknownRow } from "./transcript-rows.ts";
 

@@ -85,7 +85,7 @@ export function TranscriptView({ feed, state }: { feed: SessionFeed; state: Feed
           <Working rows={rows} openPromptId={openPromptId} />
         </div>
       </section>
-      {isAtEnd ? null : (
+      {isAtEnd || hasNewer ? null : (
         <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
           <Button
             size="sm"

@@ -1,4 +1,4 @@
-import { formatAge } from "../../../lib/relative-time.ts";
+import { formatAge } from "./relative-time.ts";
 
 /** How long something took: "40 ms", "3.2 s", then as an age. */
 export function formatDuration(ms: number): string {

@@ -1,0 +1,5 @@
+import { UsagePage } from "../../../features/usage/usage-page.tsx";
+
+export default function Page() {
+  return <UsagePage />;
+}
