@@ -6,6 +6,10 @@ const ACCESS = "tests/integration/access.test.ts";
 const FLOOD = "tests/integration/connection-flood.test.ts";
 const LIMITS = "tests/integration/connection-limits.test.ts";
 const ROOM = "apps/server/src/waiting-room.test.ts";
+const CANARY = "tests/integration/canary.test.ts";
+const REDACTION = `${RUNTIME}/output/redaction.test.ts`;
+const SECRETS = `${RUNTIME}/sessions/session-secrets.test.ts`;
+const SEAL = "packages/db/src/seal.test.ts";
 const PRIVATE = "apps/server/src/private-folder.test.ts";
 const START = "tests/integration/start-and-stop.test.ts";
 
@@ -28,6 +32,31 @@ export const rows: readonly ContractRow[] = [
       `${FLOOD} › ten thousand strangers cost bounded memory, and a caller is heard at any time`,
       `${ROOM} › one that came keeps its place for a while, however many come after it`,
       `${ROOM} › another address always gets its share, at the cost of the one that has most`,
+    ],
+  },
+  {
+    sentence:
+      "S22 Values of env and MCP servers are sealed with AES-256-GCM and a key of mode 0600, bound to their session, and never read back",
+    tests: [
+      `${CANARY} › a secret value is found in no answer, event, error, log, export or file, in any spelling`,
+      `${CANARY} › a value is found in each spelling that is looked for`,
+      `${SECRETS} › values of MCP servers are sealed, sent again as they were, and masked in what the agent says`,
+      `${SECRETS} › rotated values reach the adapter at its next start, and the audit log names them`,
+      `${SEAL} › a sealed text shows nothing of itself and never looks the same twice`,
+      `${SEAL} › a changed, cut or foreign value is refused with a code`,
+      `${SEAL} › a value moved to another session does not open there`,
+      `${SEAL} › the key is for this account alone, and a start with a key keeps it`,
+      `${SEAL} › a key that other accounts may read is refused`,
+    ],
+  },
+  {
+    sentence:
+      "S23 Known secret values are masked in deltas, history, errors, stderr and logs, also when they come in pieces",
+    tests: [
+      `${CANARY} › a secret value is found in no answer, event, error, log, export or file, in any spelling`,
+      `${REDACTION} › a secret spoken in pieces of any size never shows, and nothing else is lost`,
+      `${REDACTION} › a secret is masked as it stands in JSON text, in an address and in base64`,
+      `${REDACTION} › a secret in a key is masked`,
     ],
   },
   {

@@ -33,6 +33,27 @@ test("a secret in a key is masked", () => {
   expect(own.value({ "pa&ss/word1": 1 })).toEqual({ "[redacted:PASS]": 1 });
 });
 
+test("a secret is masked as it stands in JSON text, in an address and in base64", () => {
+  const value = 'pa "ss"/word+1=';
+  const own = new Redaction({ PASS: value });
+  const forms = [
+    JSON.stringify({ value }),
+    `?value=${encodeURIComponent(value)}&`,
+    `?${new URLSearchParams({ value })}&`,
+    `Basic ${Buffer.from(value).toString("base64")}`,
+    `Basic ${Buffer.from(value).toString("base64url")}`,
+  ];
+  for (const form of forms) {
+    expect(own.text(form), form).toContain("[redacted:PASS]");
+    expect(own.json(JSON.stringify({ form })), form).toContain("[redacted:PASS]");
+  }
+});
+
+test("a secret that no address can hold is masked as it is", () => {
+  const value = "lone\ud800surrogate";
+  expect(new Redaction({ PASS: value }).text(`<${value}>`)).toBe("<[redacted:PASS]>");
+});
+
 test("a secret of digits leaves numbers as they are and is masked in strings", () => {
   const own = new Redaction({ ACCOUNT: "12345678" });
   expect(own.json('{"used": 12345678, "of":"no. 12345678","n":1.0}')).toBe(

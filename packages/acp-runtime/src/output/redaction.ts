@@ -31,8 +31,9 @@ export class Redaction {
   constructor(env: Readonly<Record<string, string>>) {
     this.#secrets = Object.entries(env)
       .filter(([, value]) => Buffer.byteLength(value) >= MIN_SECRET_BYTES)
+      .flatMap(([name, value]) => formsOf(value).map((form) => [name, form] as const))
       .sort(([, a], [, b]) => b.length - a.length)
-      .map(([name, value]) => hidden(value, `[redacted:${name}]`));
+      .map(([name, form]) => hidden(form, `[redacted:${name}]`));
   }
 
   /**
@@ -94,6 +95,20 @@ export class Redaction {
     }
     return held;
   }
+}
+
+/** The value, and how it stands in JSON text, in an address or a form, and in base64. */
+function formsOf(value: string): string[] {
+  const wellFormed = value.toWellFormed();
+  const forms = [
+    value,
+    JSON.stringify(value).slice(1, -1),
+    encodeURIComponent(wellFormed),
+    new URLSearchParams([["", wellFormed]]).toString().slice(1),
+    Buffer.from(value).toString("base64").replace(/=+$/, ""),
+    Buffer.from(value).toString("base64url"),
+  ];
+  return [...new Set(forms)];
 }
 
 function hidden(value: string, shown: string): Hidden {
