@@ -1,6 +1,6 @@
 /**
- * `npm run test:model -- --runs 5000 --seed 7`: the model-based test for longer, or one failure of
- * it again with `--path`, or its smallest form with `--shrink`.
+ * `npm run test:model -- --runs 5000 --seed 7`: the model-based tests for longer, or one failure of
+ * one of them again with `--of` and `--path`, or its smallest form with `--shrink`.
  */
 import { requireNode } from "./lib/node-version.mjs";
 
@@ -13,14 +13,17 @@ const { values } = parseArgs({
     runs: { type: "string", default: "2000" },
     seed: { type: "string", default: String(Date.now() % 1_000_000_000) },
     path: { type: "string" },
+    of: { type: "string" },
     shrink: { type: "boolean", default: false },
   },
 });
 
-process.stdout.write(`${values.runs} runs in each of two files, from seed ${values.seed}\n`);
+process.stdout.write(`${values.runs} runs in each file, from seed ${values.seed}\n`);
+const kinds = values.of === undefined ? ["model", "prediction"] : [values.of];
 // A path belongs to the seed it was printed with, so only one file may take it.
-const files = values.path === undefined ? "tests/model/model-" : "tests/model/model-a";
-const vitest = spawn("npx", ["--no-install", "vitest", "run", files], {
+const files = values.path === undefined ? kinds : kinds.slice(0, 1).map((kind) => `${kind}-a`);
+const paths = files.map((file) => `tests/model/${file}`);
+const vitest = spawn("npx", ["--no-install", "vitest", "run", ...paths], {
   stdio: "inherit",
   env: {
     ...process.env,

@@ -4,10 +4,22 @@ const MODEL = [
   "tests/model/model-a.test.ts › no interleaving of clients, agents and restarts breaks a rule, sample 1",
   "tests/model/model-b.test.ts › no interleaving of clients, agents and restarts breaks a rule, sample 2",
 ];
+const FORETOLD = [
+  "tests/model/prediction-a.test.ts › whatever clients, agents and servers do, the model foretells what comes of it, sample 1",
+  "tests/model/prediction-b.test.ts › whatever clients, agents and servers do, the model foretells what comes of it, sample 2",
+  "tests/model/scripts.test.ts › a model that is wrong is found out",
+];
 const LATE = "packages/acp-runtime/src/turns/late-events.test.ts";
 const INTAKE = "packages/acp-runtime/src/output/update-intake.test.ts";
 
 export const rows: readonly ContractRow[] = [
+  {
+    sentence:
+      "What a client is told, every event, every end and every state follow from the commands before",
+    tests: FORETOLD,
+  },
+  { sentence: "The queue goes on after any end of the turn ahead, in order", tests: FORETOLD },
+  { sentence: "session_conflict, session_busy, idempotency_conflict", tests: FORETOLD },
   { sentence: "Sequences have no gaps", tests: MODEL },
   {
     sentence:

@@ -1,6 +1,6 @@
 /** Carries out what the clients of a run do, and writes down what they were told. */
 import { OPERATOR, type TestRuntime } from "@signalbox/acp-runtime/testing";
-import type { PendingPermission } from "@signalbox/protocol";
+import type { PendingPermission, PendingQuestion } from "@signalbox/protocol";
 import { vi } from "vitest";
 import type { Gates } from "./gates.ts";
 import type { Journal } from "./journal.ts";
@@ -23,6 +23,7 @@ export class Clients {
   readonly readers: Reader[] = [];
   readonly seen: Seen[] = [];
   readonly requests: PendingPermission[] = [];
+  readonly questions: PendingQuestion[] = [];
   readonly #journal: Journal;
   readonly #gates: Gates;
   #texts = 0;
@@ -52,6 +53,12 @@ export class Clients {
         return this.#cancel(life, command);
       case "answer":
         return this.#answer(life, command);
+      case "answerQuestion":
+        return this.#answerQuestion(life, command);
+      case "rotateEnv": {
+        const env = { TOKEN: command.value };
+        return runtime.rotateEnv({ sessionId: command.session, env }, OPERATOR);
+      }
       case "unload":
         return runtime.unloadSession(command.session, OPERATOR);
       case "delete":
@@ -157,6 +164,20 @@ export class Clients {
     this.#journal.answered(requestId);
   }
 
+  async #answerQuestion(life: Life, { at, how }: Command<"answerQuestion">): Promise<void> {
+    for (const question of (await life.ctx.runtime.pendingQuestions({})).requests) {
+      if (!this.questions.some(({ requestId }) => requestId === question.requestId)) {
+        this.questions.push(question);
+      }
+    }
+    const question = pick(this.questions, at);
+    if (!question) return;
+    const told = await life.ctx.runtime.respondToQuestion(questionAnswer(question, how), OPERATOR);
+    if (life.isGone || told.status !== "accepted") return;
+    this.#journal.check(how !== "misfit", "an answer that does not fit its form was accepted");
+    this.#journal.answered(question.requestId);
+  }
+
   async #subscribe(life: Life, command: Command<"subscribe">): Promise<void> {
     const { session, from, slow } = command;
     const { latestSequence } = await life.ctx.runtime.getSession(session);
@@ -214,7 +235,18 @@ export async function readAll(ctx: TestRuntime, sessionId: SessionName): Promise
   await runtime.sessionAgentInfo(sessionId);
 }
 
-function pick<T>(from: readonly T[], at: number): T | undefined {
+export function questionAnswer(
+  { sessionId, requestId }: Pick<PendingQuestion, "sessionId" | "requestId">,
+  how: Command<"answerQuestion">["how"],
+) {
+  if (how === "accept" || how === "misfit") {
+    const content = { name: how === "accept" ? "Ada" : "A" };
+    return { sessionId, requestId, action: "accept" as const, content };
+  }
+  return { sessionId, requestId, action: how };
+}
+
+export function pick<T>(from: readonly T[], at: number): T | undefined {
   return from[at % Math.max(1, from.length)];
 }
 

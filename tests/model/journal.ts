@@ -14,7 +14,9 @@ const REFUSALS: Readonly<Record<ClientCommand["do"] | "result", readonly ErrorCo
   prompt: ["session_not_found", "session_busy", "idempotency_conflict"],
   cancel: ["session_not_found", "prompt_not_found"],
   answer: ["invalid_permission_option", "permission_changed", "session_not_found"],
+  answerQuestion: ["invalid_answer", "session_not_found"],
   unload: ["session_not_found"],
+  rotateEnv: ["session_not_found"],
   delete: [],
   configure: [
     "session_not_found",

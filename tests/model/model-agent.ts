@@ -1,7 +1,7 @@
 /** The agent of a run: it does what the program says, whichever of its processes is asked. */
 import type { LaunchAgent } from "@signalbox/acp-runtime";
 import { type ScriptedAgent, ScriptedFailure, scriptedAgent } from "@signalbox/acp-runtime/testing";
-import type { JsonObject } from "@signalbox/protocol";
+import { isJsonObject, type JsonObject } from "@signalbox/protocol";
 import type { Gates } from "./gates.ts";
 import type { AgentAction, Program } from "./program.ts";
 
@@ -15,12 +15,24 @@ interface RunningTurn {
 /** Called when the runtime writes a prompt to an agent, before the agent has read it. */
 export type OnDispatch = (agentSessionId: string) => void;
 
+/** Called when a request of the agent is answered, with its title and what the agent heard. */
+export type OnHeard = (title: string, heard: string) => void;
+
+const NAME_FORM: JsonObject = {
+  type: "object",
+  properties: { name: { type: "string", minLength: 2 } },
+  required: ["name"],
+};
+
 export class ModelAgent {
   readonly scripted: ScriptedAgent;
   readonly #gates: Gates;
   readonly #restore: Program["restore"];
   readonly #onDispatch: OnDispatch;
   readonly #obeysCancel: boolean;
+  readonly #onHeard: OnHeard;
+  /** Requests so far: the number of one is its title. */
+  asked = 0;
   readonly #voices = new Map<string, Voice>();
   readonly #turns = new Map<string, RunningTurn>();
   /** True at the end of a run: every turn ends by itself. */
@@ -30,9 +42,11 @@ export class ModelAgent {
     gates: Gates,
     options: Pick<Program, "restore" | "obeysCancel">,
     onDispatch: OnDispatch,
+    onHeard: OnHeard = () => undefined,
   ) {
     this.#gates = gates;
     this.#onDispatch = onDispatch;
+    this.#onHeard = onHeard;
     this.#restore = options.restore;
     this.#obeysCancel = options.obeysCancel;
     this.scripted = this.#gated(
@@ -42,11 +56,15 @@ export class ModelAgent {
         onNew: (voice) => void this.#voices.set(voice.sessionId, voice),
         handle: {
           "session/load": async (_params, voice) => {
-            this.#restored(voice);
+            const restored = this.#restored(voice);
             await voice.say("replayed");
-            return {};
+            return restored;
           },
           "session/resume": (_params, voice) => this.#restored(voice),
+          "session/set_config_option": ({ value }) => {
+            if (value !== "a" && value !== "b") throw new ScriptedFailure(-32602, "No such model");
+            return { configOptions: [{ ...MODEL_OPTION, currentValue: value }] };
+          },
         },
       }),
     );
@@ -83,8 +101,8 @@ export class ModelAgent {
         void voice.update(updateOf(action.kind));
         break;
       case "ask":
-        // Whatever the answer is, also that the agent is gone: nobody waits for it here.
-        void voice.askPermission({ title: "May I?" }).catch(() => undefined);
+      case "question":
+        void this.#ask(voice, action.do);
         break;
       case "finish":
         if (action.how === "error") turn?.reject(new ScriptedFailure(-32603, "no credit"));
@@ -94,6 +112,23 @@ export class ModelAgent {
         voice.crash({ code: action.code, signal: action.code === null ? "SIGKILL" : null });
         break;
     }
+  }
+
+  /** Whatever the answer is, also that the agent is gone: the turn does not wait for it. */
+  async #ask(voice: Voice, kind: "ask" | "question"): Promise<void> {
+    this.asked += 1;
+    const title = `request ${this.asked}`;
+    if (kind === "ask") {
+      const options = { title, toolCallId: title };
+      const heard = await voice.askPermission(options).catch(() => "gone");
+      this.#onHeard(title, heard ?? "cancelled");
+      return;
+    }
+    const { sessionId } = voice;
+    const params = { sessionId, mode: "form", message: title, requestedSchema: NAME_FORM };
+    const answer = await voice.requestRaw("elicitation/create", params);
+    const result = "result" in answer && isJsonObject(answer.result) ? answer.result : null;
+    this.#onHeard(title, result === null ? "gone" : String(result.action));
   }
 
   /** Launches and the lines to the agent wait for their turn, lines in their order. */
@@ -121,7 +156,11 @@ export class ModelAgent {
         write,
         endInput: () => transport.endInput(),
         stderrTail: () => transport.stderrTail(),
-        stop: (options) => transport.stop(options),
+        // The end of its input stands behind what was written, as in any pipe.
+        stop: async (options) => {
+          if (options.graceMs > 0) await before;
+          return transport.stop(options);
+        },
       };
     };
     return Object.defineProperties(
@@ -140,7 +179,8 @@ export class ModelAgent {
       throw new ScriptedFailure(-32002, "Session not found");
     }
     this.#voices.set(voice.sessionId, voice);
-    return {};
+    // It has forgotten what was set.
+    return { configOptions: [MODEL_OPTION] };
   }
 
   #turn(turn: Parameters<Parameters<typeof scriptedAgent>[0]>[0]): Promise<string | undefined> {

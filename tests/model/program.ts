@@ -10,7 +10,9 @@ export type ClientCommand =
   | { do: "prompt"; session: SessionName; key: number | null; text: number; queue: boolean }
   | { do: "cancel"; session: SessionName; which: "running" | "known" | "unknown"; at: number }
   | { do: "answer"; at: number; option: "allow" | "reject" | "bogus"; digest: DigestChoice }
+  | { do: "answerQuestion"; at: number; how: "accept" | "misfit" | "decline" | "cancel" }
   | { do: "unload" | "delete"; session: SessionName }
+  | { do: "rotateEnv"; session: SessionName; value: "one" | "two" }
   | { do: "configure"; session: SessionName; value: "a" | "b" | "bogus" }
   | { do: "subscribe"; session: SessionName; from: "now" | "oldest" | "middle"; slow: boolean }
   | { do: "resume"; at: number; slow: boolean }
@@ -24,7 +26,7 @@ export type AgentAction =
   | { do: "say" | "think"; session: SessionName; text: string; messageId: string | null }
   | { do: "tool"; session: SessionName; status: "pending" | "in_progress" | "completed" | "failed" }
   | { do: "update"; session: SessionName; kind: (typeof KINDS)[number] }
-  | { do: "ask"; session: SessionName; of: "session" | "stranger" }
+  | { do: "ask" | "question"; session: SessionName }
   | { do: "finish"; session: SessionName; how: "end_turn" | "refusal" | "nonsense" | "error" }
   | { do: "exit"; session: SessionName; code: number | null };
 
@@ -63,7 +65,7 @@ export interface Program {
 const session = fc.constantFrom(...SESSIONS);
 const at = fc.nat({ max: 7 });
 
-const clientCommand: fc.Arbitrary<ClientCommand> = fc.oneof(
+export const clientCommand: fc.Arbitrary<ClientCommand> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
@@ -101,8 +103,29 @@ const clientCommand: fc.Arbitrary<ClientCommand> = fc.oneof(
     }),
   },
   {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("answerQuestion" as const),
+      at,
+      how: fc.constantFrom(
+        "accept" as const,
+        "misfit" as const,
+        "decline" as const,
+        "cancel" as const,
+      ),
+    }),
+  },
+  {
     weight: 1,
     arbitrary: fc.record({ do: fc.constantFrom("unload" as const, "delete" as const), session }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("rotateEnv" as const),
+      session,
+      value: fc.constantFrom("one" as const, "two" as const),
+    }),
   },
   {
     weight: 1,
@@ -136,7 +159,7 @@ const clientCommand: fc.Arbitrary<ClientCommand> = fc.oneof(
   },
 );
 
-const agentAction: fc.Arbitrary<AgentAction> = fc.oneof(
+export const agentAction: fc.Arbitrary<AgentAction> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
@@ -163,11 +186,10 @@ const agentAction: fc.Arbitrary<AgentAction> = fc.oneof(
     }),
   },
   {
-    weight: 3,
+    weight: 4,
     arbitrary: fc.record({
-      do: fc.constant("ask" as const),
+      do: fc.constantFrom("ask" as const, "ask" as const, "question" as const),
       session,
-      of: fc.constantFrom("session" as const, "session" as const, "stranger" as const),
     }),
   },
   {
