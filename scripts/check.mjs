@@ -27,6 +27,7 @@ const steps = [
     ],
   },
   { name: "import line", commands: () => [[fromRoot("tooling", "check-imports.mjs")]] },
+  { name: "dependencies", commands: () => [[fromRoot("tooling", "check-dependencies.mjs")]] },
   { name: "migrations", commands: () => [[fromRoot("tooling", "check-migrations.mjs")]] },
   { name: "tests", commands: () => [[fromRoot("scripts", "test.mjs")]] },
 ];

@@ -70,20 +70,47 @@ function isDriverLoadable() {
 
 async function installCleanly() {
   say("Installing dependencies. Where the SQLite driver has to be compiled this takes minutes.");
-  const logFile = path.join(cacheDir, "install.log");
-  const [file, args] = npmCommand();
   // Builds need the development dependencies whatever NODE_ENV says.
-  const options = ["ci", "--include=dev", "--no-audit", "--no-fund", "--foreground-scripts"];
+  await runNpm(
+    ["ci", "--include=dev", "--no-audit", "--no-fund", "--ignore-scripts"],
+    "install.log",
+  );
+  await runNpm(rebuildOptions(readManifest().allowScripts), "rebuild.log");
+  if (!isDriverLoadable()) throw new SetupError("The SQLite driver was built and does not load.");
+}
+
+/**
+ * @param {string[]} options
+ * @param {string} logName
+ */
+async function runNpm(options, logName) {
+  const logFile = path.join(cacheDir, logName);
+  const [file, args] = npmCommand();
   const code = await run(file, [...args, ...options], { logFile }).catch(() => {
     throw new SetupError("Signalbox needs npm, and it is not on PATH: it comes with Node.");
   });
-  if (code === 0 && isDriverLoadable()) return;
+  if (code === 0) return;
   const complaint = compilerComplaint(readText(logFile) ?? "", process.env);
   if (complaint !== null) throw new SetupError(complaint);
   const tail = await logTail(logFile);
   throw new SetupError(
-    `${tail}\n\nnpm ci failed with exit code ${code}; its output is in ${logFile}.`,
+    `${tail}\n\nnpm ${options[0]} failed with exit code ${code}; its output is in ${logFile}.`,
   );
+}
+
+function readManifest() {
+  return JSON.parse(readFileSync(fromRoot("package.json"), "utf8"));
+}
+
+/**
+ * Code runs at an installation only for the packages that are named, whatever npm is there: older
+ * ones do not know `allowScripts`.
+ *
+ * @param {Record<string, boolean>} allowScripts
+ */
+export function rebuildOptions(allowScripts) {
+  const names = Object.keys(allowScripts).filter((name) => allowScripts[name]);
+  return ["rebuild", "--ignore-scripts=false", "--foreground-scripts", ...names];
 }
 
 /** @returns {[string, string[]]} */

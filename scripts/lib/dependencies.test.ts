@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { matchesLock } from "./dependencies.mjs";
+import { matchesLock, rebuildOptions } from "./dependencies.mjs";
 
 const LOCK = {
   packages: {
@@ -28,4 +28,14 @@ test.for([
   ["a package the lock does not know", { "node_modules/left-pad": { version: "1.3.0" } }],
 ] as const)("%s means installing again", ([, changes]) => {
   expect(matchesLock(LOCK, installedWith(changes))).toBe(false);
+});
+
+test("only packages that are named run code when they are installed", () => {
+  expect(rebuildOptions({ driver: true, telemetry: false, bundler: true })).toEqual([
+    "rebuild",
+    "--ignore-scripts=false",
+    "--foreground-scripts",
+    "driver",
+    "bundler",
+  ]);
 });

@@ -10,6 +10,7 @@ const CANARY = "tests/integration/canary.test.ts";
 const REDACTION = `${RUNTIME}/output/redaction.test.ts`;
 const SECRETS = `${RUNTIME}/sessions/session-secrets.test.ts`;
 const SEAL = "packages/db/src/seal.test.ts";
+const DEPENDENCIES = "tooling/check-dependencies.test.ts";
 const PRIVATE = "apps/server/src/private-folder.test.ts";
 const START = "tests/integration/start-and-stop.test.ts";
 
@@ -77,6 +78,17 @@ export const rows: readonly ContractRow[] = [
       `${FOLDERS} › a symlink out of the roots is outside, for each folder of a session`,
       `${FOLDERS} › the data folder, what is in it and what is around it is no workspace, however wide the roots`,
       `${FOLDERS} › a path that was changed after the open is looked at again before the next start`,
+    ],
+  },
+  {
+    sentence:
+      "S44 Exact pins, hashes, install scripts of named packages alone, licences and advisories checked offline, a list of materials",
+    tests: [
+      `${DEPENDENCIES} › a sound repository has no problem`,
+      `${DEPENDENCIES} › a dependency is asked for in one exact version, not as %s`,
+      `${DEPENDENCIES} › a package with %s is told`,
+      `${DEPENDENCIES} › the list of materials names every package, offline`,
+      "scripts/lib/dependencies.test.ts › only packages that are named run code when they are installed",
     ],
   },
 ];
