@@ -11,6 +11,11 @@ const REDACTION = `${RUNTIME}/output/redaction.test.ts`;
 const SECRETS = `${RUNTIME}/sessions/session-secrets.test.ts`;
 const SEAL = "packages/db/src/seal.test.ts";
 const DEPENDENCIES = "tooling/check-dependencies.test.ts";
+const ACCESS_LOG = "tests/integration/access-log.test.ts";
+const LOG = "apps/server/src/log.test.ts";
+const ACCOUNTS = "tests/integration/accounts.test.ts";
+const COMMAND = "tests/integration/command.test.ts";
+const AUDIT = "packages/db/src/audit.test.ts";
 const PRIVATE = "apps/server/src/private-folder.test.ts";
 const START = "tests/integration/start-and-stop.test.ts";
 
@@ -78,6 +83,31 @@ export const rows: readonly ContractRow[] = [
       `${FOLDERS} › a symlink out of the roots is outside, for each folder of a session`,
       `${FOLDERS} › the data folder, what is in it and what is around it is no workspace, however wide the roots`,
       `${FOLDERS} › a path that was changed after the open is looked at again before the next start`,
+    ],
+  },
+  {
+    sentence: "S39 Logs are structured, and foreign text in them is escaped",
+    tests: [
+      `${LOG} › foreign text that holds %s stays one line that shows it`,
+      `${LOG} › facts can be read back`,
+      `${ACCESS_LOG} › what a stranger writes makes no line of its own`,
+    ],
+  },
+  {
+    sentence: "S42 The audit log is append-only, chained by hashes, paged, and can be verified",
+    tests: [
+      `${AUDIT} › rows are neither changed nor removed by a statement`,
+      `${AUDIT} › %s shows in the chain`,
+      `${COMMAND} › audit verify finds a row that was changed behind the server's back`,
+      `${ACCOUNTS} › the audit log is paged, newest first, each row once, and by session`,
+    ],
+  },
+  {
+    sentence: "S43 Calls, sockets and refusals are written down by default",
+    tests: [
+      `${ACCESS_LOG} › a call is written down with who made it, over both ways in, and none of its input`,
+      `${ACCESS_LOG} › who is turned away is written down, by call, Host, Origin, socket, export and login`,
+      `${ACCESS_LOG} › a flood of strangers is told by its number`,
     ],
   },
   {

@@ -9,6 +9,7 @@ import {
 import type { Socket } from "node:net";
 import type { SystemFacts } from "@signalbox/api";
 import { AppError, EXIT_CODE } from "@signalbox/protocol";
+import type { AccessLog } from "./access-log.ts";
 import { sendError, sendJson } from "./answers.ts";
 import type { ConsoleProxy } from "./console-proxy.ts";
 import { ExitError } from "./exit-error.ts";
@@ -32,6 +33,7 @@ export interface HttpServerOptions {
   readonly console: ConsoleProxy;
   readonly system: SystemFacts;
   readonly log: Log;
+  readonly accessLog: AccessLog;
   readonly allowedHosts: readonly string[];
   /** Connections that have not asked anything yet. */
   readonly maxSilentConnections: number;
@@ -127,7 +129,7 @@ export class HttpServer {
       this.#guard?.assert(request);
       await this.#route(request, response);
     } catch (error) {
-      this.#fail(error, response);
+      this.#fail(error, request, response);
     }
   }
 
@@ -142,13 +144,20 @@ export class HttpServer {
     } else if (pathname === TRPC_PATH || pathname.startsWith(`${TRPC_PATH}/`)) {
       await this.#options.trpc.handle(request, response, pathname.slice(TRPC_PATH.length + 1));
     } else if (ExportEndpoint.takes(pathname)) {
+      this.#noteUse(request, response, "export");
       await this.#options.exports.handle(request, response);
     } else if (pathname === "/login" && request.method === "POST") {
+      this.#noteUse(request, response, "login");
       await this.#options.login.handle(request, response);
     } else {
       if (!isDecodable(pathname)) request.url = "/not-found";
       await this.#options.console.web(request, response);
     }
+  }
+
+  #noteUse(request: IncomingMessage, response: ServerResponse, route: string): void {
+    const { accessLog } = this.#options;
+    response.once("close", () => accessLog.used(request, route, response.statusCode));
   }
 
   /** Runs as a listener: what it threw would end the process. */
@@ -164,6 +173,7 @@ export class HttpServer {
       this.#routeUpgrade(request, socket, head);
     } catch (error) {
       if (error instanceof AppError) {
+        this.#options.accessLog.refused(request, error);
         refuseUpgrade(socket, error);
         return;
       }
@@ -188,9 +198,10 @@ export class HttpServer {
     this.#options.log.error("a request failed", { stack });
   }
 
-  #fail(error: unknown, response: ServerResponse): void {
+  #fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
     const known = error instanceof AppError;
-    if (!known) this.#logBug(error);
+    if (known) this.#options.accessLog.refused(request, error);
+    else this.#logBug(error);
     if (response.headersSent) {
       response.destroy();
       return;

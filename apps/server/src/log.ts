@@ -12,9 +12,16 @@ export interface Log {
   error(message: string, facts?: Record<string, unknown>): void;
 }
 
-/** C0 controls and DEL: an agent's words must not steer the terminal that shows the log. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the purpose
-const CONTROL = /[\u0000-\u001f\u007f]/g;
+/**
+ * What a terminal obeys or a reader does not see: controls, line breaks of any kind, and characters
+ * that turn or hide others. Foreign words must neither make a line nor steer who reads it.
+ */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return `\\u${code.toString(16).padStart(4, "0")}`;
+}
 
 /** Writes lines to stderr; stdout belongs to the two lines that a person or a script reads. */
 export function createLog(level: LogLevel): Log {
@@ -22,7 +29,7 @@ export function createLog(level: LogLevel): Log {
   const write = (at: LogLevel, message: string, facts?: Record<string, unknown>) => {
     if (isReaderGone || LEVELS.indexOf(at) < LEVELS.indexOf(level)) return;
     const tail = facts === undefined ? "" : ` ${JSON.stringify(facts)}`;
-    const line = `${message}${tail}`.replace(CONTROL, " ");
+    const line = `${message}${tail}`.replace(UNSEEN, escaped);
     process.stderr.write(`${new Date().toISOString()} ${at} ${line}\n`);
   };
   // `npm start 2>&1 | tee log` loses its reader first at Ctrl-C; the stop must go on in order.

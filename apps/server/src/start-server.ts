@@ -26,6 +26,7 @@ import {
 } from "@signalbox/db";
 import { AppError, type ErrorCode, EXIT_CODE } from "@signalbox/protocol";
 import { Callers, ensureAdminToken } from "./access.ts";
+import { AccessLog } from "./access-log.ts";
 import { baseEnvironment, resolveAgents } from "./agents.ts";
 import { callerAddress } from "./caller-address.ts";
 import { ClosingStack } from "./closing-stack.ts";
@@ -107,6 +108,7 @@ async function compose(settings: Settings, log: Log, stack: ClosingStack): Promi
   const consoleProcess = new ConsoleProcess(log, baseEnvironment(settings));
   const { limits, trustedProxy } = settings;
   const addressOf = (request: IncomingMessage) => callerAddress(request, { trustedProxy });
+  const accessLog = new AccessLog(log, addressOf);
   const login = new ConsoleLogin(db, addressOf);
   const connections = new LiveConnections();
   const callers = new Callers(db, (error) =>
@@ -131,6 +133,7 @@ async function compose(settings: Settings, log: Log, stack: ClosingStack): Promi
       limits,
       connectionLimits: settings.connectionLimits,
       log,
+      accessLog,
     }),
     login,
     console: new ConsoleProxy({
@@ -140,6 +143,7 @@ async function compose(settings: Settings, log: Log, stack: ClosingStack): Promi
     }),
     system,
     log,
+    accessLog,
     allowedHosts: settings.allowedHosts,
     maxSilentConnections: settings.connectionLimits.maxWaitingSockets,
   });

@@ -6,6 +6,7 @@ import {
   type Accounts,
   type ApiContext,
   appRouter,
+  type CallNote,
   type ExportTickets,
   type SystemFacts,
   toAppError,
@@ -16,6 +17,7 @@ import { applyWSSHandler } from "@trpc/server/adapters/ws";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
 import { bearerOf, type Caller, type Callers } from "./access.ts";
+import type { AccessLog } from "./access-log.ts";
 import { sendError, sendJson } from "./answers.ts";
 import { BAD_REQUEST_RPC, batchRefusal, decodeMessages, MAX_BATCH_SIZE } from "./batch-guard.ts";
 import { type ConnectionLimits, TokenQuota } from "./connection-limits.ts";
@@ -59,6 +61,7 @@ export interface TrpcEndpointOptions {
   readonly limits: AcpLimits;
   readonly connectionLimits: ConnectionLimits;
   readonly log: Log;
+  readonly accessLog: AccessLog;
 }
 
 export class TrpcEndpoint {
@@ -147,6 +150,7 @@ export class TrpcEndpoint {
     paths: readonly string[],
     { error, rpcCode }: { error: AppError; rpcCode: number },
   ): void {
+    this.#options.accessLog.refused(request, error);
     const data = error.toData();
     const shape = { error: { message: error.message, code: rpcCode, data } };
     const isBatch = paths.length > 1 || targetOf(request.url)?.searchParams.get("batch") === "1";
@@ -226,7 +230,7 @@ export class TrpcEndpoint {
       response.once("close", connections.add(token, endStream));
     }
     return {
-      ...this.#context(request),
+      ...this.#context(request, identity, "http"),
       identity,
       writable: (signal) => whenWritable(response, signal),
     };
@@ -238,21 +242,27 @@ export class TrpcEndpoint {
     secret: string | null,
   ): Promise<ApiContext> {
     const identity = await this.#identify(request, secret);
+    const { accessLog } = this.#options;
     if (!identity) {
       closeUnauthorized(client);
-      throw new AppError("unauthorized", "a valid token is required in connectionParams.token");
+      const missing = "a valid token is required in connectionParams.token";
+      const error = new AppError("unauthorized", missing);
+      accessLog.refused(request, error);
+      throw error;
     }
     this.#waiting.leave(client);
     if (client.readyState !== client.OPEN) {
       throw new AppError("unauthorized", "the socket closed before its token was looked at");
     }
     client.once("close", this.#socketsOpen.take(identity.tokenId));
+    accessLog.socketOpened(request, identity);
+    client.once("close", (code) => accessLog.socketClosed(request, identity, code));
     const token = { id: identity.tokenId, expiresAtMs: identity.expiresAtMs };
     const close = () => closeUnauthorized(client);
     client.once("close", this.#options.connections.add(token, close));
     const { socket } = request;
     return {
-      ...this.#context(request),
+      ...this.#context(request, identity, "socket"),
       identity,
       writable: (signal) => whenWritable(socket, signal),
     };
@@ -264,11 +274,12 @@ export class TrpcEndpoint {
     closeUnauthorized(client);
   }
 
-  #context(request: IncomingMessage) {
-    const { runtime, accounts, tickets, system, addressOf } = this.#options;
+  #context(request: IncomingMessage, caller: Caller | null, way: "http" | "socket") {
+    const { runtime, accounts, tickets, system, addressOf, accessLog } = this.#options;
+    const noteCall = (note: CallNote) => accessLog.called(request, caller, way, note);
     const holdSubscription = (tokenId: string) => this.#subscriptionsOpen.take(tokenId);
     const address = addressOf(request);
-    return { runtime, accounts, exports: tickets, system, address, holdSubscription };
+    return { runtime, accounts, exports: tickets, system, address, holdSubscription, noteCall };
   }
 
   #identify(request: IncomingMessage, secret: string | null) {

@@ -19,6 +19,16 @@ export interface SystemFacts {
   status(): "ok" | "draining" | "degraded";
 }
 
+/** One call, for the access log: nothing of its input or its answer. */
+export interface CallNote {
+  path: string;
+  type: string;
+  /** `ok`, or the code of the error. */
+  outcome: string;
+  /** Of a subscription: until it began. */
+  durationMs: number;
+}
+
 export interface ApiContext {
   runtime: Runtime;
   accounts: Accounts;
@@ -35,6 +45,8 @@ export interface ApiContext {
    * @throws AppError `limit_exceeded` when the token has as many as it may
    */
   holdSubscription(tokenId: string): () => void;
+  /** Hears of every call that needs a token. */
+  noteCall(note: CallNote): void;
   /** Resolves when the caller's socket can take more; a slow reader waits here, not in memory. */
   writable(signal: AbortSignal): Promise<void>;
 }

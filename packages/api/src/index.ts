@@ -24,7 +24,7 @@ export const appRouter = router({
 
 export type AppRouter = typeof appRouter;
 export { Accounts, ADMIN_TOKEN_NAME } from "./accounts.ts";
-export type { ApiContext, Identity, SystemFacts } from "./context.ts";
+export type { ApiContext, CallNote, Identity, SystemFacts } from "./context.ts";
 export { toAppError } from "./error-map.ts";
 export { ExactText, withExactEvents } from "./exact-json.ts";
 export { type ExportTarget, ExportTickets } from "./export-tickets.ts";

@@ -20,6 +20,14 @@ function translated<T extends { ok: true } | { ok: false; error: TRPCError }>(re
   return result;
 }
 
+const noted = t.procedure.use(async ({ ctx, path, type, next }) => {
+  const startedAtMs = performance.now();
+  const result = await next();
+  const outcome = result.ok ? "ok" : toAppError(result.error, ctx).code;
+  ctx.noteCall({ path, type, outcome, durationMs: performance.now() - startedAtMs });
+  return result;
+});
+
 /** Needs no token. Only for what tells nothing. */
 export const openProcedure = t.procedure.use(async ({ next }) => translated(await next()));
 
@@ -29,7 +37,7 @@ export const openProcedure = t.procedure.use(async ({ next }) => translated(awai
  * @throws AppError `unauthorized` without a valid token, `forbidden` without the scopes
  */
 export function scoped(...scopes: Scope[]) {
-  return t.procedure.use(async ({ ctx, next }) => {
+  return noted.use(async ({ ctx, next }) => {
     const { identity } = ctx;
     if (!identity) {
       throw toTrpcError(new AppError("unauthorized", "a valid bearer token is required"));
