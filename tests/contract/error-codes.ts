@@ -2,7 +2,7 @@ import type { ErrorCode } from "@signalbox/protocol";
 import type { ContractRow } from "./contract-row.ts";
 
 /** Each code of the closed set, and a test that has it produced. */
-const PRODUCED_BY: Readonly<Record<ErrorCode, string>> = {
+export const PRODUCED_BY: Readonly<Record<ErrorCode, string>> = {
   bad_request: "tests/integration/bad-input.test.ts › an unknown field is named",
   unauthorized:
     "tests/integration/scopes.test.ts › is refused without a valid token, over every way in",

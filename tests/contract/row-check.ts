@@ -17,9 +17,25 @@ export function problemsOf(root: string, { sentence, tests }: ContractRow): stri
   });
 }
 
-function problemInFile(source: string, title: string): string | null {
+/** The statement of one test, from its call to the next one; empty when there is none. */
+export function testSource(source: string, title: string): string {
+  const at = placeOf(source, title);
+  if (at === undefined) return "";
+  const calls = [...source.matchAll(/^ *(?:test|describe)\b/gm)].map(({ index }) => index);
+  const begin = calls.findLast((index) => index <= at) ?? 0;
+  return source.slice(
+    begin,
+    calls.find((index) => index > at),
+  );
+}
+
+function placeOf(source: string, title: string): number | undefined {
   const places = QUOTES.map((quote) => source.indexOf(`${quote}${title}${quote}`));
-  const at = places.find((place) => place >= 0);
+  return places.find((place) => place >= 0);
+}
+
+function problemInFile(source: string, title: string): string | null {
+  const at = placeOf(source, title);
   if (at === undefined) return "no such test";
   // What calls it stands before its title: `test(`, `test.each(…)(`, `test.skip(`.
   const callee = source.slice(Math.max(0, at - 40), at);

@@ -42,6 +42,8 @@ export interface TestRuntimeOptions {
   readonly instructions?: string;
   readonly profile?: AgentProfile;
   readonly model?: string;
+  /** The agent is one that a package runner fetches first. */
+  readonly isPackageRun?: boolean;
   readonly agentEnv?: Readonly<Record<string, string>>;
   /** Stands between the runtime and its database, to decide when a write gets its turn. */
   readonly throughDb?: (db: Database) => Database;
@@ -197,6 +199,6 @@ function catalogueAgent(options: TestRuntimeOptions) {
     source: "config" as const,
     profile: options.profile ?? GENERIC_PROFILE,
     model: options.model ?? null,
-    isPackageRun: false,
+    isPackageRun: options.isPackageRun ?? false,
   };
 }
