@@ -7,6 +7,7 @@ export {
   verifyAudit,
 } from "./audit.ts";
 export { type Database, type OpenDatabaseOptions, openDatabase, type Sqlite } from "./database.ts";
+export { decidedDetails } from "./decided-details.ts";
 export {
   type EventPage,
   type EventsAfter,

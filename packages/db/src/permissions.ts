@@ -10,6 +10,7 @@ import {
 } from "@signalbox/protocol";
 import { appendAuditInWrite } from "./audit.ts";
 import { type Database, prepareCached, type Sqlite } from "./database.ts";
+import { decidedDetails } from "./decided-details.ts";
 import { tellFleetInWrite } from "./fleet-news.ts";
 import { type RequestScope, readPendingInScope } from "./pending-requests.ts";
 import type { Owner, PermissionRow } from "./rows.ts";
@@ -92,7 +93,7 @@ export function decidePermissionInWrite(
      WHERE requestId = ? AND state = 'pending'`,
   ).run(JSON.stringify(outcome), JSON.stringify(actor), now, row.requestId);
   if (changes !== 1) return false;
-  writeResponse(sqlite, row, decision, now, {
+  const sequence = writeResponse(sqlite, row, decision, now, {
     outcome,
     status: "accepted",
     resolvedBy: { ...actor },
@@ -106,7 +107,15 @@ export function decidePermissionInWrite(
       sessionId: row.sessionId,
       target: row.requestId,
       outcome: "ok",
-      details: { optionId, digest: row.digest },
+      details: {
+        ...decidedDetails({
+          toolCall: JSON.parse(row.toolCall),
+          options: JSON.parse(row.options),
+          optionId,
+        }),
+        digest: row.digest,
+        sequence,
+      },
     },
     now,
   );
@@ -143,9 +152,9 @@ function writeResponse(
   owner: Owner,
   now: number,
   response: JsonObject,
-): void {
+): number {
   const target = { sessionId: row.sessionId, ownerId: owner.ownerId, ownerEpoch: owner.ownerEpoch };
-  appendEventsInWrite(sqlite, target, [
+  const { lastSequence } = appendEventsInWrite(sqlite, target, [
     {
       type: "permission_response",
       promptId: row.promptId,
@@ -160,6 +169,7 @@ function writeResponse(
     now,
   );
   tellFleetInWrite(sqlite, { type: "session_changed", sessionId: row.sessionId }, now);
+  return lastSequence;
 }
 
 export function countPendingPermissions(db: Database): Promise<number> {

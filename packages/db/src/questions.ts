@@ -83,7 +83,11 @@ export function answerQuestionInWrite(
      WHERE requestId = ? AND state = 'pending'`,
   ).run(action, JSON.stringify(actor), now, row.requestId);
   if (changes !== 1) return false;
-  writeResponse(sqlite, row, answer, now, { action, status: "accepted", resolvedBy: { ...actor } });
+  const sequence = writeResponse(sqlite, row, answer, now, {
+    action,
+    status: "accepted",
+    resolvedBy: { ...actor },
+  });
   appendAuditInWrite(
     sqlite,
     {
@@ -93,7 +97,7 @@ export function answerQuestionInWrite(
       sessionId: row.sessionId,
       target: row.requestId,
       outcome: "ok",
-      details: fieldNames === null ? { action } : { action, fields: fieldNames },
+      details: { action, ...(fieldNames === null ? {} : { fields: fieldNames }), sequence },
     },
     now,
   );
@@ -129,9 +133,9 @@ function writeResponse(
   { ownerId, ownerEpoch }: Owner,
   now: number,
   response: JsonObject,
-): void {
+): number {
   const { requestId, sessionId, promptId } = row;
-  appendEventsInWrite(sqlite, { sessionId, ownerId, ownerEpoch }, [
+  const { lastSequence } = appendEventsInWrite(sqlite, { sessionId, ownerId, ownerEpoch }, [
     {
       type: OWN_EVENT.questionResponse,
       promptId,
@@ -142,6 +146,7 @@ function writeResponse(
   const news = { type: "question_resolved", sessionId, requestId, detail: response } as const;
   tellFleetInWrite(sqlite, news, now);
   tellFleetInWrite(sqlite, { type: "session_changed", sessionId }, now);
+  return lastSequence;
 }
 
 /**

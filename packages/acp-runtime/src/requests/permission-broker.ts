@@ -1,6 +1,7 @@
 /** Permission requests of the agent: those that wait for an operator, and those a policy answers. */
 import {
   appendAuditInWrite,
+  decidedDetails,
   decidePermissionInWrite,
   type Owner,
   openPermissionInWrite,
@@ -151,7 +152,11 @@ export class PermissionBroker {
           sessionId: this.#log.sessionId,
           target: ask.toolCallId,
           outcome: "ok",
-          details: { policy, optionId: choice.optionId, digest: ask.digest },
+          details: {
+            policy,
+            ...decidedDetails({ ...ask, optionId: choice.optionId }),
+            digest: ask.digest,
+          },
         },
         Date.now(),
       ),

@@ -124,7 +124,11 @@ test("what a person typed is given to the agent and stored nowhere; who answered
   expect(text).not.toContain("something private");
   const audit = await prisma.audit.findFirst({ where: { action: "questions.respond" } });
   expect(audit).toMatchObject({ sessionId: "main", target: question.requestId, outcome: "ok" });
-  expect(JSON.parse(audit?.details ?? "")).toEqual({ action: "accept", fields: ["name"] });
+  expect(JSON.parse(audit?.details ?? "")).toEqual({
+    action: "accept",
+    fields: ["name"],
+    sequence: expect.any(Number),
+  });
 });
 
 test.each(["decline", "cancel"] as const)("an answer of %s carries no content", async (action) => {
