@@ -66,7 +66,7 @@ test("what only the server can check is said at the field, and what was typed st
   await page.getByLabel("Version").pressSequentially("1.2.3");
   expect(await violations(page)).toEqual([]);
   await page.getByRole("button", { name: "Send answer" }).click();
-  await expect(page.getByText("Answered by console")).toBeVisible();
+  await expect(page.getByRole("status").getByText("Answered by console")).toBeVisible();
 });
 
 test("a link is shown in full, opened by a press alone, and can be declined", async ({

@@ -215,8 +215,10 @@ export function useSessions(filter: SessionFilter = {}): SessionList {
     initialPageParam: null as string | null,
     getNextPageParam: (last: SessionPage) => last.nextCursor,
   });
+  const pages = query.data?.pages ?? NONE;
+  const sessions = useMemo(() => uniqueSessions(pages), [pages]);
   return {
-    sessions: uniqueSessions(query.data?.pages ?? []),
+    sessions,
     isLoading: query.isPending,
     error: query.error,
     hasMore: query.hasNextPage,

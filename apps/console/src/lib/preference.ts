@@ -13,6 +13,21 @@ function watch(onChange: () => void): () => void {
   };
 }
 
+/** A text that this browser remembers under a name, the same in all its tabs; null for none. */
+export function useStoredText(name: string): [text: string | null, store: (text: string) => void] {
+  const key = `signalbox.${name}`;
+  const text = useSyncExternalStore(
+    watch,
+    () => window.localStorage.getItem(key),
+    () => null,
+  );
+  const store = (next: string) => {
+    window.localStorage.setItem(key, next);
+    changed.dispatchEvent(new Event("change"));
+  };
+  return [text, store];
+}
+
 /**
  * One of a few words that this browser remembers; the first is meant where none was chosen, or one
  * that this version does not know.
@@ -21,18 +36,9 @@ export function useChoice<T extends string>(
   name: string,
   choices: readonly [T, ...T[]],
 ): [chosen: T, choose: (choice: T) => void] {
-  const key = `signalbox.${name}`;
   const [usual] = choices;
-  const stored = useSyncExternalStore(
-    watch,
-    () => window.localStorage.getItem(key),
-    () => null,
-  );
-  const choose = (choice: T) => {
-    window.localStorage.setItem(key, choice);
-    changed.dispatchEvent(new Event("change"));
-  };
-  return [choices.find((choice) => choice === stored) ?? usual, choose];
+  const [stored, store] = useStoredText(name);
+  return [choices.find((choice) => choice === stored) ?? usual, store];
 }
 
 /** A switch that this browser remembers, on unless it was turned off. */

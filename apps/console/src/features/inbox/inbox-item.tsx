@@ -1,29 +1,37 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { CircleCheck } from "lucide-react";
+import { CircleCheck, Clock } from "lucide-react";
 import Link from "next/link";
 import { type SyntheticEvent, useLayoutEffect, useRef } from "react";
 import { FolderPath } from "../../components/folder-path.tsx";
 import { Age } from "../../components/time.tsx";
+import { Button } from "../../components/ui/button.tsx";
 import { sessionHref } from "../../lib/session-href.ts";
 import { useTRPC } from "../../lib/trpc.tsx";
 import { PermissionCard } from "../permission/permission-card.tsx";
 import { QuestionCard } from "../question/question-card.tsx";
-import { type InboxRequest, isQuestion } from "./inbox-rows.ts";
+import { EntryCheckbox } from "./entry-checkbox.tsx";
+import { headlineOf } from "./entry-words.ts";
+import { FailureCard } from "./failure-card.tsx";
+import type { InboxEntry } from "./inbox-entry.ts";
 
 type InboxItemProps = {
-  request: InboxRequest;
-  /** How the request ended; null while it waits. */
+  entry: InboxEntry;
+  /** How it ended; null while it needs somebody. */
   outcome: string | null;
+  isChecked: boolean;
+  /** Null where the box stands elsewhere. */
+  onCheck: (() => void) | null;
+  onSetAside: () => void;
 };
 
-/** One request with where it comes from. Its height never shrinks under a press. */
-export function InboxItem({ request, outcome }: InboxItemProps) {
+/** One entry, whole, with where it comes from. Its height never shrinks under a press. */
+export function InboxItem({ entry, outcome, isChecked, onCheck, onSetAside }: InboxItemProps) {
   const item = useRef<HTMLLIElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const hasEnded = outcome !== null;
-  const session = useOrigin(request, hasEnded);
+  const session = useOrigin(entry, hasEnded);
 
   // What has ended takes no focus any more. Where it had it, the item keeps the reader's place;
   // the next card must not get it: a second press of the same key would answer that one.
@@ -38,15 +46,18 @@ export function InboxItem({ request, outcome }: InboxItemProps) {
   };
 
   return (
-    <li ref={item} tabIndex={-1} className="rounded-lg outline-offset-4">
+    <li ref={item} tabIndex={-1} className="list-none rounded-lg outline-offset-4">
       <div className="mb-1.5 px-0.5">
-        <div className="flex h-5 items-center gap-3">
+        <div className="flex min-h-7 items-center gap-3">
+          {onCheck === null || entry.kind !== "permission" || hasEnded ? null : (
+            <EntryCheckbox label={`Select: ${headlineOf(entry)}`} {...{ isChecked, onCheck }} />
+          )}
           <Link
-            href={sessionHref(request.sessionId)}
+            href={sessionHref(entry.sessionId)}
             prefetch={false}
             className="min-w-0 truncate rounded-sm font-medium underline-offset-4 hover:underline"
           >
-            {session?.title ?? <span className="font-mono">{request.sessionId}</span>}
+            {session?.title ?? <span className="font-mono">{entry.sessionId}</span>}
           </Link>
           {hasEnded ? (
             <span role="status" className="ml-auto inline-flex shrink-0 items-center gap-1.5">
@@ -54,9 +65,25 @@ export function InboxItem({ request, outcome }: InboxItemProps) {
               {outcome}
             </span>
           ) : (
-            <span className="ml-auto shrink-0 text-muted tabular-nums">
-              waiting <Age iso={request.requestedAt} className="font-medium text-text" />
-            </span>
+            <>
+              <span className="ml-auto shrink-0 text-muted tabular-nums">
+                {entry.kind === "failure" ? "for" : "waiting"}{" "}
+                <Age iso={entry.since} className="font-medium text-text" />
+              </span>
+              <Button
+                size="sm"
+                variant="ghost"
+                title={
+                  entry.kind === "failure"
+                    ? "Out of this list until something new happens (e)"
+                    : "Out of this list for 15 minutes. It decides nothing (e)"
+                }
+                onClick={onSetAside}
+              >
+                <Clock aria-hidden />
+                Set aside
+              </Button>
+            </>
           )}
         </div>
         <div className="flex h-4 items-baseline gap-2 text-muted text-xs">
@@ -76,14 +103,21 @@ export function InboxItem({ request, outcome }: InboxItemProps) {
         onKeyDownCapture={holdHeight}
         className={hasEnded ? "opacity-70" : undefined}
       >
-        {isQuestion(request) ? (
-          <QuestionCard question={request} agent={session?.agent ?? null} />
-        ) : (
-          <PermissionCard request={request} compact />
-        )}
+        <EntryCard entry={entry} agent={session?.agent ?? null} />
       </div>
     </li>
   );
+}
+
+function EntryCard({ entry, agent }: { entry: InboxEntry; agent: string | null }) {
+  switch (entry.kind) {
+    case "permission":
+      return <PermissionCard request={entry.request} compact />;
+    case "question":
+      return <QuestionCard question={entry.request} agent={agent} />;
+    case "failure":
+      return <FailureCard entry={entry} />;
+  }
 }
 
 interface Origin {
@@ -92,15 +126,15 @@ interface Origin {
   title: string | null;
 }
 
-/** Where a request comes from. A question names its session only, so the session is asked. */
-function useOrigin(request: InboxRequest, hasEnded: boolean): Origin | null {
+/** Where an entry comes from. A question names its session only, so the session is asked. */
+function useOrigin(entry: InboxEntry, hasEnded: boolean): Origin | null {
   const trpc = useTRPC();
-  const isAsked = isQuestion(request);
-  const { sessionId } = request;
+  const { sessionId } = entry;
   const session = useQuery({
     ...trpc.sessions.get.queryOptions({ sessionId }),
     // A session that is gone has no record to ask for.
-    enabled: isAsked && !hasEnded,
+    enabled: entry.kind === "question" && !hasEnded,
   });
-  return isAsked ? (session.data ?? null) : request;
+  if (entry.kind === "question") return session.data ?? null;
+  return entry.kind === "failure" ? entry.session : entry.request;
 }

@@ -1,104 +1,65 @@
 "use client";
 
-import { Inbox } from "lucide-react";
-import Link from "next/link";
 import { useState } from "react";
-import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Page } from "../../components/page.tsx";
 import { Badge } from "../../components/ui/badge.tsx";
 import { Button } from "../../components/ui/button.tsx";
-import { EmptyState } from "../../components/ui/empty-state.tsx";
-import { Skeleton } from "../../components/ui/skeleton.tsx";
-import { useFleetEvents, usePending, useSessions } from "../../lib/fleet.tsx";
-import { InboxItem } from "./inbox-item.tsx";
-import {
-  type InboxRequest,
-  type InboxRow,
-  nextRows,
-  type Resolution,
-  resolutionText,
-} from "./inbox-rows.ts";
+import { Tabs, TabsContent, TabsList, TabsTrigger } from "../../components/ui/tabs.tsx";
+import { AsideList } from "./aside-list.tsx";
+import { PendingList } from "./pending-list.tsx";
+import { ResolvedList } from "./resolved-list.tsx";
+import { useInbox } from "./use-inbox.ts";
 
-/** Every permission request and question that waits, over all sessions, oldest first. */
+/** Everything that needs a person, over all sessions, oldest first, and what was decided. */
 export function InboxPage() {
-  const { requests, isLoading, error, refetch } = usePending();
-  const { rows, resolutions, clear } = useRows(requests);
-  const endedCount = rows.filter((row) => !row.isPending).length;
-  const isEmpty = !isLoading && requests.length === 0;
+  const inbox = useInbox();
+  const [tab, setTab] = useState("pending");
+  const endedCount = inbox.rows.filter((row) => !row.isPending).length;
   return (
-    <Page
-      title="Inbox"
-      width="narrow"
-      meta={requests.length === 0 ? null : <Badge tone="warning">{requests.length} pending</Badge>}
-      actions={
-        endedCount === 0 ? null : (
-          <Button size="sm" onClick={clear}>
-            Clear {endedCount} ended
-          </Button>
-        )
-      }
-    >
-      {isLoading && error !== null ? <ErrorPanel error={error} onRetry={refetch} /> : null}
-      {isLoading && error === null ? <InboxSkeleton /> : null}
-      {isEmpty ? <NothingWaiting /> : null}
-      <ol className="space-y-5">
-        {rows.map(({ request, isPending }) => (
-          <InboxItem
-            key={request.requestId}
-            request={request}
-            outcome={isPending ? null : resolutionText(resolutions.get(request.requestId))}
-          />
-        ))}
-      </ol>
-    </Page>
-  );
-}
-
-/** The rows, of which those that ended stay while the page is open, and how each ended. */
-function useRows(requests: InboxRequest[]) {
-  const [from, setFrom] = useState(requests);
-  const [rows, setRows] = useState<readonly InboxRow[]>(() => nextRows([], requests));
-  const [resolutions, setResolutions] = useState<ReadonlyMap<string, Resolution>>(new Map());
-  if (from !== requests) {
-    setFrom(requests);
-    setRows(nextRows(rows, requests));
-  }
-  useFleetEvents((event) => {
-    if (event.type !== "permission_resolved" && event.type !== "question_resolved") return;
-    setResolutions((old) => new Map(old).set(event.requestId, event));
-  });
-  const clear = () => {
-    setRows((old) => old.filter((row) => row.isPending));
-    setResolutions(new Map());
-  };
-  return { rows, resolutions, clear };
-}
-
-function NothingWaiting() {
-  const { sessions, isLoading } = useSessions();
-  const running = sessions.filter((session) => session.state.status === "running").length;
-  return (
-    <EmptyState
-      icon={<Inbox aria-hidden />}
-      title="Nothing is waiting"
-      actions={
-        <Button asChild>
-          <Link href="/sessions">Sessions</Link>
-        </Button>
-      }
-    >
-      {isLoading || running === 0
-        ? "When an agent asks for permission or has a question, it comes here and waits until it is answered."
-        : `${running} ${running === 1 ? "session is" : "sessions are"} running. What an agent asks comes here and waits until it is answered.`}
-    </EmptyState>
-  );
-}
-
-function InboxSkeleton() {
-  return (
-    <div role="status" aria-label="Loading the inbox" className="space-y-5">
-      <Skeleton className="h-36" />
-      <Skeleton className="h-36" />
-    </div>
+    <Tabs value={tab} onValueChange={setTab} className="flex min-h-0 flex-1 flex-col">
+      <Page
+        title="Inbox"
+        meta={
+          <>
+            {inbox.requestCount === 0 ? null : (
+              <Badge tone="warning">{inbox.requestCount} pending</Badge>
+            )}
+            {inbox.failureCount === 0 ? null : (
+              <Badge tone="danger">
+                {inbox.failureCount}
+                {inbox.hasMoreFailures ? "+" : ""} failed
+              </Badge>
+            )}
+          </>
+        }
+        actions={
+          endedCount === 0 || tab !== "pending" ? null : (
+            <Button size="sm" onClick={inbox.clear}>
+              Clear {endedCount} ended
+            </Button>
+          )
+        }
+        toolbar={
+          <TabsList aria-label="Inbox" className="-mb-3 border-b-0">
+            <TabsTrigger value="pending">Pending</TabsTrigger>
+            <TabsTrigger value="aside">
+              Set aside
+              {inbox.aside.length === 0 ? null : <Badge>{inbox.aside.length}</Badge>}
+            </TabsTrigger>
+            <TabsTrigger value="resolved">Resolved</TabsTrigger>
+          </TabsList>
+        }
+      >
+        <TabsContent value="pending" tabIndex={-1} className="outline-none">
+          <PendingList inbox={inbox} />
+        </TabsContent>
+        <TabsContent value="aside" tabIndex={-1} className="outline-none">
+          <AsideList inbox={inbox} />
+        </TabsContent>
+        <TabsContent value="resolved" tabIndex={-1} className="outline-none">
+          <ResolvedList />
+        </TabsContent>
+      </Page>
+    </Tabs>
   );
 }

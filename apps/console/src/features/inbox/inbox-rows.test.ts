@@ -1,6 +1,7 @@
-import type { PendingPermission } from "@signalbox/protocol";
+import type { PendingPermission, SessionInfo } from "@signalbox/protocol";
 import { expect, test } from "vitest";
-import { nextRows, resolutionText } from "./inbox-rows.ts";
+import { inboxEntries, requestEntry } from "./inbox-entry.ts";
+import { endWords, nextRows } from "./inbox-rows.ts";
 
 function request(requestId: string, second: number): PendingPermission {
   return {
@@ -17,11 +18,34 @@ function request(requestId: string, second: number): PendingPermission {
   };
 }
 
+function session(sessionId: string, second: number, status: "idle" | "failed"): SessionInfo {
+  const error = { code: "prompt_failed", message: "No", details: null, retryable: false } as const;
+  return {
+    sessionId,
+    agent: "demo",
+    cwd: "/work",
+    additionalDirectories: [],
+    permissionPolicy: "ask",
+    state: status === "failed" ? { status, error } : { status },
+    adapter: "unloaded",
+    latestSequence: 7,
+    title: null,
+    metadata: null,
+    usage: null,
+    queuedPrompts: [],
+    pendingPermissions: 0,
+    createdAt: "2026-03-10T11:00:00.000Z",
+    updatedAt: `2026-03-10T12:00:0${second}.000Z`,
+  };
+}
+
 const [r1, r2, r3] = [request("r1", 1), request("r2", 2), request("r3", 3)] as const;
 
 function seen(...lists: PendingPermission[][]): [string, boolean][] {
-  const rows = lists.reduce<ReturnType<typeof nextRows>>(nextRows, []);
-  return rows.map((row) => [row.request.requestId, row.isPending]);
+  const rows = lists
+    .map((list) => list.map(requestEntry))
+    .reduce<ReturnType<typeof nextRows>>(nextRows, []);
+  return rows.map((row) => [row.entry.id, row.isPending]);
 }
 
 test("a request that ends keeps its place between the others", () => {
@@ -53,7 +77,28 @@ test("of many ended requests the oldest go, never a pending one", () => {
   expect(shown[1]).toEqual(["m10", false]);
 });
 
+test("failed sessions stand among the requests by age, others not at all", () => {
+  const sessions = [session("late", 5, "failed"), session("idle", 1, "idle")];
+  const entries = inboxEntries([r1, r3], [...sessions, session("early", 2, "failed")]);
+  expect(entries.map(({ kind, sessionId }) => [kind, sessionId])).toEqual([
+    ["permission", "a"],
+    ["failure", "early"],
+    ["permission", "a"],
+    ["failure", "late"],
+  ]);
+});
+
+test("what changed under an entry shows at its place", () => {
+  const changed = requestEntry({ ...r1, digest: "other" });
+  const rows = nextRows(nextRows([], [requestEntry(r1), requestEntry(r2)]), [
+    changed,
+    requestEntry(r2),
+  ]);
+  expect(rows[0]?.entry).toBe(changed);
+});
+
 test("the end of a request is told by who or by what", () => {
+  const entry = requestEntry(r1);
   const event = {
     type: "permission_resolved",
     timestamp: "",
@@ -61,17 +106,18 @@ test("the end of a request is told by who or by what", () => {
     requestId: "r",
   } as const;
   const resolvedBy = { kind: "token", name: "admin" } as const;
-  expect(resolutionText({ ...event, status: "accepted", resolvedBy })).toBe("Answered by admin");
-  expect(resolutionText({ ...event, status: "not_pending", reason: "adapter_exited" })).toBe(
-    "The adapter exited",
+  expect(endWords(entry, { ...event, status: "accepted", resolvedBy })).toBe("Answered by admin");
+  expect(endWords(entry, { ...event, status: "not_pending", reason: "adapter_exited" })).toBe(
+    "The agent's process ended",
   );
-  expect(resolutionText({ ...event, status: "not_pending", reason: "new" })).toBe(
-    "No longer pending",
+  expect(endWords(entry, { ...event, status: "not_pending", reason: "new" })).toBe(
+    "It is no longer open (new)",
   );
-  expect(resolutionText(undefined)).toBe("No longer pending");
+  expect(endWords(entry, undefined)).toBe("No longer pending");
 });
 
 test("the end of a question is told by who, and without a name as no longer pending", () => {
+  const entry = requestEntry(r1);
   const event = {
     type: "question_resolved",
     timestamp: "",
@@ -79,6 +125,6 @@ test("the end of a question is told by who, and without a name as no longer pend
     requestId: "q",
   } as const;
   const resolvedBy = { kind: "token", name: "admin" } as const;
-  expect(resolutionText({ ...event, action: "decline", resolvedBy })).toBe("Declined by admin");
-  expect(resolutionText({ ...event, action: "cancel" })).toBe("No longer pending");
+  expect(endWords(entry, { ...event, action: "decline", resolvedBy })).toBe("Declined by admin");
+  expect(endWords(entry, { ...event, action: "cancel" })).toBe("No longer pending");
 });

@@ -12,6 +12,10 @@ const SHORTCUTS: readonly { keys: string[]; does: string }[] = [
   { keys: ["g", "a"], does: "Go to the agents" },
   { keys: ["g", ","], does: "Go to the settings" },
   { keys: ["n"], does: "New session" },
+  { keys: ["j"], does: "In the inbox: next" },
+  { keys: ["k"], does: "In the inbox: previous" },
+  { keys: ["x"], does: "In the inbox: select, to answer several together" },
+  { keys: ["e"], does: "In the inbox: set aside" },
   { keys: ["?"], does: "This help" },
   { keys: ["Esc"], does: "Close a dialog or a menu" },
 ];
