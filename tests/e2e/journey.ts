@@ -3,6 +3,7 @@
  * a warning or a request to another origin fails the journey.
  */
 import { test as base, expect, type Locator, type Page } from "@playwright/test";
+import { type SeedOptions, seed } from "../seed/seed.ts";
 import { SignalboxProcess } from "./signalbox-process.ts";
 
 /** What a browser says about a server that is not there. */
@@ -42,11 +43,22 @@ export class PageGuard {
   }
 }
 
-export const test = base.extend<{ signalbox: SignalboxProcess; guard: PageGuard }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names from the pattern
-  signalbox: async ({}, use, info) => {
+/** How full the data folder is before the first start; null leaves it to Signalbox. */
+type Seeding = Pick<SeedOptions, "sessions" | "longEvents"> | null;
+
+export const test = base.extend<{
+  seeding: Seeding;
+  signalbox: SignalboxProcess;
+  guard: PageGuard;
+}>({
+  seeding: [null, { option: true }],
+  signalbox: async ({ seeding }, use, info) => {
     const signalbox = await SignalboxProcess.create();
     try {
+      if (seeding !== null) {
+        const { dataDir, workspace: cwd } = signalbox;
+        await seed({ dataDir, cwd, ...seeding, nowMs: Date.now() });
+      }
       await signalbox.start();
       await use(signalbox);
     } finally {

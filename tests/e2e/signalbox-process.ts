@@ -45,6 +45,15 @@ export class SignalboxProcess {
     return new SignalboxProcess(rootDir);
   }
 
+  /** Where it keeps its data; nothing is there before the first start. */
+  get dataDir(): string {
+    return path.join(this.#rootDir, "data");
+  }
+
+  get workspace(): string {
+    return path.join(this.#rootDir, "workspace");
+  }
+
   get url(): string {
     return this.#url;
   }
@@ -73,7 +82,7 @@ export class SignalboxProcess {
         PATH: process.env.PATH,
         HOME: this.#rootDir,
         SIGNALBOX_CONFIG: path.join(this.#rootDir, "signalbox.config.json"),
-        SIGNALBOX_DATA_DIR: path.join(this.#rootDir, "data"),
+        SIGNALBOX_DATA_DIR: this.dataDir,
         SIGNALBOX_PORT: this.#port,
       },
     });
