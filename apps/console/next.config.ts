@@ -5,8 +5,8 @@ const repoRoot = path.resolve(import.meta.dirname, "../..");
 
 const config: NextConfig = {
   poweredByHeader: false,
-  // The proxy in front compresses nothing either: everything travels over loopback.
-  compress: false,
+  // The server's proxy passes it on as it is: an operator may sit behind a slow line.
+  compress: true,
   devIndicators: false,
   transpilePackages: ["@signalbox/protocol"],
   turbopack: { root: repoRoot },
