@@ -2,7 +2,7 @@
 
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
-import { toast } from "sonner";
+import { toast } from "../lib/toast.ts";
 import { Button } from "./ui/button.tsx";
 
 const SHOWN_MS = 1_500;

@@ -4,17 +4,14 @@ import { TIME_ZONES } from "../lib/choices.ts";
 import { useNow } from "../lib/clock.ts";
 import { useChoice } from "../lib/preference.ts";
 import { formatAbsolute, formatAge, formatMoment, formatRelative } from "../lib/relative-time.ts";
-import { Tooltip } from "./ui/tooltip.tsx";
 
-/** "4 min ago", with the exact moment on hover and focus. */
+/** "4 min ago", with the exact moment on hover. */
 export function RelativeTime({ iso, className }: { iso: string; className?: string }) {
   const nowMs = useNow();
   return (
-    <Tooltip content={formatAbsolute(iso)}>
-      <time dateTime={iso} className={className}>
-        {formatRelative(Date.parse(iso), nowMs)}
-      </time>
-    </Tooltip>
+    <time dateTime={iso} title={formatAbsolute(iso)} className={className}>
+      {formatRelative(Date.parse(iso), nowMs)}
+    </time>
   );
 }
 
@@ -22,11 +19,9 @@ export function RelativeTime({ iso, className }: { iso: string; className?: stri
 export function Age({ iso, className }: { iso: string; className?: string }) {
   const nowMs = useNow();
   return (
-    <Tooltip content={formatAbsolute(iso)}>
-      <time dateTime={iso} className={className}>
-        {formatAge(nowMs - Date.parse(iso))}
-      </time>
-    </Tooltip>
+    <time dateTime={iso} title={formatAbsolute(iso)} className={className}>
+      {formatAge(nowMs - Date.parse(iso))}
+    </time>
   );
 }
 

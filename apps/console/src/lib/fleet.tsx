@@ -22,7 +22,6 @@ import {
   useRef,
   useState,
 } from "react";
-import { toast } from "sonner";
 import { backoffMs } from "./backoff.ts";
 import { failureOf } from "./failure.ts";
 import {
@@ -32,6 +31,7 @@ import {
   type SessionFilter,
   type SessionPage,
 } from "./fleet-cache.ts";
+import { toast } from "./toast.ts";
 import { useTRPC, useTRPCClient } from "./trpc.tsx";
 
 type Client = ReturnType<typeof useTRPCClient>;

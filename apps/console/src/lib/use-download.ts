@@ -1,5 +1,5 @@
-import { toast } from "sonner";
 import { failureOf } from "./failure.ts";
+import { toast } from "./toast.ts";
 import { useTRPCClient } from "./trpc.tsx";
 
 /** Gives a function that saves a session as a file. The address it uses is good for one download. */

@@ -1,9 +1,12 @@
 "use client";
 
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Button } from "../../components/ui/button.tsx";
-import { BatchDialog } from "./batch-dialog.tsx";
 import type { InboxEntry } from "./inbox-entry.ts";
+
+const BatchDialog = lazy(() =>
+  import("./batch-dialog.tsx").then((module) => ({ default: module.BatchDialog })),
+);
 
 /** What can be done with the requests that are selected. */
 export function BatchBar({ entries, onClear }: { entries: InboxEntry[]; onClear: () => void }) {
@@ -28,7 +31,11 @@ export function BatchBar({ entries, onClear }: { entries: InboxEntry[]; onClear:
           </Button>
         </div>
       )}
-      {listed === null ? null : <BatchDialog entries={listed} onClose={close} />}
+      {listed === null ? null : (
+        <Suspense>
+          <BatchDialog entries={listed} onClose={close} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -3,18 +3,22 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, Clock } from "lucide-react";
 import Link from "next/link";
-import { type SyntheticEvent, useLayoutEffect, useRef } from "react";
+import { lazy, Suspense, type SyntheticEvent, useLayoutEffect, useRef } from "react";
 import { FolderPath } from "../../components/folder-path.tsx";
 import { Age } from "../../components/time.tsx";
 import { Button } from "../../components/ui/button.tsx";
+import { Skeleton } from "../../components/ui/skeleton.tsx";
 import { sessionHref } from "../../lib/session-href.ts";
 import { useTRPC } from "../../lib/trpc.tsx";
 import { PermissionCard } from "../permission/permission-card.tsx";
-import { QuestionCard } from "../question/question-card.tsx";
 import { EntryCheckbox } from "./entry-checkbox.tsx";
 import { headlineOf } from "./entry-words.ts";
 import { FailureCard } from "./failure-card.tsx";
 import type { InboxEntry } from "./inbox-entry.ts";
+
+const QuestionCard = lazy(() =>
+  import("../question/question-card.tsx").then((module) => ({ default: module.QuestionCard })),
+);
 
 type InboxItemProps = {
   entry: InboxEntry;
@@ -114,7 +118,11 @@ function EntryCard({ entry, agent }: { entry: InboxEntry; agent: string | null }
     case "permission":
       return <PermissionCard request={entry.request} compact />;
     case "question":
-      return <QuestionCard question={entry.request} agent={agent} />;
+      return (
+        <Suspense fallback={<Skeleton className="h-36" />}>
+          <QuestionCard question={entry.request} agent={agent} />
+        </Suspense>
+      );
     case "failure":
       return <FailureCard entry={entry} />;
   }

@@ -1,14 +1,19 @@
 "use client";
 
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { Page } from "../../components/page.tsx";
 import { Badge } from "../../components/ui/badge.tsx";
 import { Button } from "../../components/ui/button.tsx";
 import { Tabs, TabsContent, TabsList, TabsTrigger } from "../../components/ui/tabs.tsx";
-import { AsideList } from "./aside-list.tsx";
 import { PendingList } from "./pending-list.tsx";
-import { ResolvedList } from "./resolved-list.tsx";
 import { useInbox } from "./use-inbox.ts";
+
+const AsideList = lazy(() =>
+  import("./aside-list.tsx").then((module) => ({ default: module.AsideList })),
+);
+const ResolvedList = lazy(() =>
+  import("./resolved-list.tsx").then((module) => ({ default: module.ResolvedList })),
+);
 
 /** Everything that needs a person, over all sessions, oldest first, and what was decided. */
 export function InboxPage() {
@@ -54,10 +59,14 @@ export function InboxPage() {
           <PendingList inbox={inbox} />
         </TabsContent>
         <TabsContent value="aside" tabIndex={-1} className="outline-none">
-          <AsideList inbox={inbox} />
+          <Suspense>
+            <AsideList inbox={inbox} />
+          </Suspense>
         </TabsContent>
         <TabsContent value="resolved" tabIndex={-1} className="outline-none">
-          <ResolvedList />
+          <Suspense>
+            <ResolvedList />
+          </Suspense>
         </TabsContent>
       </Page>
     </Tabs>

@@ -1,22 +1,15 @@
 "use client";
 
 import type { SessionInfo, SessionStatus } from "@signalbox/protocol";
-import { Copy, Download, Eject, Ellipsis, List, PanelRight, Trash2 } from "lucide-react";
-import Link from "next/link";
-import { toast } from "sonner";
+import { Ellipsis, PanelRight } from "lucide-react";
+import { lazy } from "react";
+import { LazyMenu } from "../../components/lazy-menu.tsx";
 import { adapterWord, StateLabel } from "../../components/session-state.tsx";
 import { Button } from "../../components/ui/button.tsx";
-import {
-  DropdownMenu,
-  DropdownMenuContent,
-  DropdownMenuItem,
-  DropdownMenuSeparator,
-  DropdownMenuTrigger,
-} from "../../components/ui/dropdown-menu.tsx";
-import { Tooltip } from "../../components/ui/tooltip.tsx";
-import { eventsHref } from "../../lib/session-href.ts";
-import { useDownload } from "../../lib/use-download.ts";
 import type { usageWords } from "./usage.ts";
+
+const fetchMenu = () => import("./session-menu-open.tsx");
+const OpenMenu = lazy(() => fetchMenu().then((module) => ({ default: module.OpenSessionMenu })));
 
 export interface SessionActions {
   onPanel: () => void;
@@ -62,14 +55,12 @@ export function SessionHeader({
           )}
         </div>
         {usage === null ? null : (
-          <Tooltip content={usage.long}>
-            <button
-              type="button"
-              className="cursor-default! shrink-0 rounded-sm bg-hover px-1.5 text-muted text-xs tabular-nums leading-5 max-sm:hidden"
-            >
-              {usage.short}
-            </button>
-          </Tooltip>
+          <span
+            title={usage.long}
+            className="shrink-0 rounded-sm bg-hover px-1.5 text-muted text-xs tabular-nums leading-5 max-sm:hidden"
+          >
+            {usage.short}
+          </span>
         )}
         <div className="flex shrink-0 items-center gap-1">
           <Button
@@ -81,64 +72,18 @@ export function SessionHeader({
           >
             <PanelRight aria-hidden />
           </Button>
-          <SessionMenu sessionId={sessionId} session={session} actions={actions} />
+          <LazyMenu
+            menu={OpenMenu}
+            fetchMenu={fetchMenu}
+            menuProps={{ sessionId, session, actions }}
+            button={
+              <Button variant="ghost" size="icon" aria-label="Session menu">
+                <Ellipsis aria-hidden />
+              </Button>
+            }
+          />
         </div>
       </div>
     </header>
-  );
-}
-
-function SessionMenu({
-  sessionId,
-  session,
-  actions,
-}: {
-  sessionId: string;
-  session: SessionInfo | null;
-  actions: SessionActions;
-}) {
-  const download = useDownload(sessionId);
-  const copy = () => {
-    navigator.clipboard.writeText(sessionId).then(
-      () => toast.success("Session id copied"),
-      () => toast.error("The browser refused access to the clipboard"),
-    );
-  };
-  return (
-    <DropdownMenu>
-      <DropdownMenuTrigger asChild>
-        <Button variant="ghost" size="icon" aria-label="Session menu">
-          <Ellipsis aria-hidden />
-        </Button>
-      </DropdownMenuTrigger>
-      <DropdownMenuContent align="end">
-        <DropdownMenuItem onSelect={copy}>
-          <Copy aria-hidden />
-          Copy session id
-        </DropdownMenuItem>
-        <DropdownMenuItem asChild>
-          <Link href={eventsHref(sessionId)}>
-            <List aria-hidden />
-            Stored events
-          </Link>
-        </DropdownMenuItem>
-        <DropdownMenuItem onSelect={() => download("markdown")}>
-          <Download aria-hidden />
-          Download transcript
-        </DropdownMenuItem>
-        <DropdownMenuItem
-          disabled={session === null || session.adapter === "unloaded"}
-          onSelect={actions.onUnload}
-        >
-          <Eject aria-hidden />
-          Unload agent
-        </DropdownMenuItem>
-        <DropdownMenuSeparator />
-        <DropdownMenuItem destructive onSelect={actions.onDelete}>
-          <Trash2 aria-hidden />
-          Delete session…
-        </DropdownMenuItem>
-      </DropdownMenuContent>
-    </DropdownMenu>
   );
 }

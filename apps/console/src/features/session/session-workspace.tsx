@@ -1,8 +1,7 @@
 "use client";
 
 import type { SessionInfo, SessionStatus } from "@signalbox/protocol";
-import { useRef, useState } from "react";
-import { Dialog, DialogContent } from "../../components/ui/dialog.tsx";
+import { lazy, Suspense, useRef, useState } from "react";
 import { useConnection } from "../../lib/trpc.tsx";
 import {
   AdapterGone,
@@ -15,7 +14,6 @@ import {
 import { Composer } from "./composer/composer.tsx";
 import { usePrompt } from "./composer/use-prompt.ts";
 import { asText } from "./content/json-read.ts";
-import { DeleteDialog } from "./delete-dialog.tsx";
 import type { FeedSnapshot, SessionFeed } from "./session-feed.ts";
 import { SessionHeader } from "./session-header.tsx";
 import { type PanelContent, SessionPanel } from "./session-panel.tsx";
@@ -26,6 +24,13 @@ import { TranscriptView } from "./transcript/transcript-view.tsx";
 import { usageWords } from "./usage.ts";
 import { useAnnouncement } from "./use-announcement.ts";
 import { useSessionActions, useSessionRecord, useStderr } from "./use-session-actions.ts";
+
+const DeleteDialog = lazy(() =>
+  import("./delete-dialog.tsx").then((module) => ({ default: module.DeleteDialog })),
+);
+const PanelDialog = lazy(() =>
+  import("./panel-dialog.tsx").then((module) => ({ default: module.PanelDialog })),
+);
 
 const PLACEHOLDER: Readonly<Record<SessionStatus, string>> = {
   idle: "Message the agent",
@@ -149,19 +154,12 @@ export function SessionWorkspace({
           <SessionPanel {...panel} />
         </aside>
       </div>
-      <Dialog open={isPanelOpen} onOpenChange={setPanelOpen}>
-        <DialogContent title="Session details">
-          <div className="-mx-5 -mb-5">
-            <SessionPanel {...panel} />
-          </div>
-        </DialogContent>
-      </Dialog>
-      <DeleteDialog
-        sessionId={sessionId}
-        isOpen={isDeleting}
-        onOpenChange={setDeleting}
-        isBusy={isBusy}
-      />
+      <Suspense>
+        {isPanelOpen ? <PanelDialog panel={panel} onClose={() => setPanelOpen(false)} /> : null}
+        {isDeleting ? (
+          <DeleteDialog sessionId={sessionId} isOpen onOpenChange={setDeleting} isBusy={isBusy} />
+        ) : null}
+      </Suspense>
       <p role="status" className="sr-only">
         {announcement}
       </p>

@@ -2,8 +2,8 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
-import { toast } from "sonner";
 import { failureOf } from "../../lib/failure.ts";
+import { toast } from "../../lib/toast.ts";
 import { useTRPC, useTRPCClient } from "../../lib/trpc.tsx";
 import { joinedStderr } from "./stderr-text.ts";
 import type { TranscriptSnapshot } from "./transcript/transcript.ts";

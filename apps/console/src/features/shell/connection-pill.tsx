@@ -1,6 +1,5 @@
 "use client";
 
-import { Tooltip } from "../../components/ui/tooltip.tsx";
 import { cn } from "../../lib/cn.ts";
 import { type Connection, useConnection } from "../../lib/trpc.tsx";
 
@@ -38,20 +37,21 @@ export function ConnectionPill({ className }: { className?: string }) {
   );
   return (
     <span role="status" className={className}>
-      <Tooltip content={isDown ? `${tells} Press to retry now.` : tells}>
-        {isDown ? (
-          <button
-            type="button"
-            onClick={retryNow}
-            aria-label={`${word}, try ${attempt}. Retry now`}
-            className={cn(pill, colour, "bg-hover")}
-          >
-            {content}
-          </button>
-        ) : (
-          <span className={cn(pill, colour)}>{content}</span>
-        )}
-      </Tooltip>
+      {isDown ? (
+        <button
+          type="button"
+          title={`${tells} Press to retry now.`}
+          onClick={retryNow}
+          aria-label={`${word}, try ${attempt}. Retry now`}
+          className={cn(pill, colour, "bg-hover")}
+        >
+          {content}
+        </button>
+      ) : (
+        <span title={tells} className={cn(pill, colour)}>
+          {content}
+        </span>
+      )}
     </span>
   );
 }

@@ -1,12 +1,14 @@
 "use client";
 
-import { ThemeProvider, useTheme } from "next-themes";
-import type { ReactNode } from "react";
-import { Toaster } from "sonner";
-import { TooltipProvider } from "../../components/ui/tooltip.tsx";
+import { ThemeProvider } from "next-themes";
+import { lazy, type ReactNode, Suspense, useSyncExternalStore } from "react";
+import { hasToasts, watchToasts } from "../../lib/toast.ts";
+
+const Toasts = lazy(() => import("./toasts.tsx").then((module) => ({ default: module.Toasts })));
 
 /** What every page has, logged in or not. */
 export function Providers({ nonce, children }: { nonce: string | null; children: ReactNode }) {
+  const isTelling = useSyncExternalStore(watchToasts, hasToasts, () => false);
   return (
     <ThemeProvider
       attribute="class"
@@ -15,27 +17,12 @@ export function Providers({ nonce, children }: { nonce: string | null; children:
       disableTransitionOnChange
       {...(nonce === null ? {} : { nonce })}
     >
-      <TooltipProvider delayDuration={350} skipDelayDuration={200}>
-        {children}
-      </TooltipProvider>
-      <Toasts />
+      {children}
+      {isTelling ? (
+        <Suspense>
+          <Toasts />
+        </Suspense>
+      ) : null}
     </ThemeProvider>
-  );
-}
-
-function Toasts() {
-  const { theme } = useTheme();
-  return (
-    <Toaster
-      theme={theme === "light" || theme === "dark" ? theme : "system"}
-      position="bottom-right"
-      mobileOffset={{ bottom: "calc(4.5rem + env(safe-area-inset-bottom))" }}
-      toastOptions={{
-        classNames: {
-          toast: "!bg-raised !border-border !text-text !shadow-pop !rounded-lg !text-sm",
-          description: "!text-muted",
-        },
-      }}
-    />
   );
 }

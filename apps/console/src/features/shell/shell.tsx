@@ -1,17 +1,20 @@
 "use client";
 
 import { usePathname, useRouter } from "next/navigation";
-import { type ReactNode, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { usePendingCount } from "../../lib/fleet.tsx";
 import { useHotkeys } from "../../lib/hotkeys.ts";
 import { useSwitch } from "../../lib/preference.ts";
 import { BottomBar } from "./bottom-bar.tsx";
 import { DesktopNotices } from "./desktop-notices.tsx";
-import { HelpDialog } from "./help-dialog.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { TabTitle } from "./tab-title.tsx";
 import { TopBar } from "./top-bar.tsx";
 import { useDensity } from "./use-density.ts";
+
+const HelpDialog = lazy(() =>
+  import("./help-dialog.tsx").then((module) => ({ default: module.HelpDialog })),
+);
 
 /** The frame around every page: a sidebar on a wide screen, bars above and below on a phone. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -55,12 +58,16 @@ export function Shell({ children }: { children: ReactNode }) {
       </main>
       {isSession ? null : <BottomBar pendingCount={pendingCount} />}
       <PendingAnnouncer count={pendingCount} />
-      <HelpDialog
-        isOpen={isHelpOpen}
-        onOpenChange={setHelpOpen}
-        hasHotkeys={hasHotkeys}
-        onHotkeys={setHotkeys}
-      />
+      {isHelpOpen ? (
+        <Suspense>
+          <HelpDialog
+            isOpen
+            onOpenChange={setHelpOpen}
+            hasHotkeys={hasHotkeys}
+            onHotkeys={setHotkeys}
+          />
+        </Suspense>
+      ) : null}
     </div>
   );
 }

@@ -4,8 +4,8 @@ import type { JsonObject } from "@signalbox/protocol";
 import { File, FileText, Link2, Volume2 } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { asObject, asText } from "./json-read.ts";
-import { safeLink } from "./markdown-blocks.ts";
 import { RawJson } from "./raw-json.tsx";
+import { safeLink } from "./safe-link.ts";
 import { VisibleCode } from "./visible-code.tsx";
 
 const LazyMarkdown = lazy(() =>

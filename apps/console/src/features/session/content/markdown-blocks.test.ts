@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { markdownBlocks, safeLink } from "./markdown-blocks.ts";
+import { markdownBlocks } from "./markdown-blocks.ts";
+import { safeLink } from "./safe-link.ts";
 
 test("only the last block changes while a message grows", () => {
   const before = markdownBlocks("# Title\n\nFirst para", true);

@@ -7,7 +7,8 @@ import rehypeSanitize from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
 import { CopyButton } from "../../../components/copy-button.tsx";
 import { ScrollBox } from "../transcript/scroll-box.tsx";
-import { markdownBlocks, safeLink } from "./markdown-blocks.ts";
+import { markdownBlocks } from "./markdown-blocks.ts";
+import { safeLink } from "./safe-link.ts";
 
 /** An agent's text. Nothing in it is run or fetched: no HTML, no images, links only to the web. */
 export function Markdown({ text, isStreaming }: { text: string; isStreaming: boolean }) {

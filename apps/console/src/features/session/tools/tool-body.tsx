@@ -1,15 +1,19 @@
 "use client";
 
 import type { JsonObject, JsonValue } from "@signalbox/protocol";
+import { lazy, Suspense } from "react";
 import { ContentBlockView } from "../content/content-block.tsx";
 import { asArray, asObject, asObjects, asText } from "../content/json-read.ts";
 import { RawJson } from "../content/raw-json.tsx";
 import { VisibleCode } from "../content/visible-code.tsx";
 import type { TerminalView } from "../transcript/transcript-rows.ts";
-import { DiffView } from "./diff-view.tsx";
 import { shortPath } from "./path.ts";
 import { TerminalOutput } from "./terminal-output.tsx";
 import { locationsOf } from "./tool-row.ts";
+
+const LazyDiff = lazy(() =>
+  import("./diff-view.tsx").then((module) => ({ default: module.DiffView })),
+);
 
 /**
  * What a tool call does or did: its command, files, output and other content.
@@ -76,13 +80,15 @@ function ToolContent({
   const block = asObject(item.content);
   if (item.type === "diff" && newText !== null) {
     return (
-      <DiffView
-        path={asText(item.path) ?? ""}
-        oldText={asText(item.oldText)}
-        newText={newText}
-        cwd={cwd}
-        isWhole={isForDecision}
-      />
+      <Suspense fallback={<p className="text-muted text-xs">Loading the change</p>}>
+        <LazyDiff
+          path={asText(item.path) ?? ""}
+          oldText={asText(item.oldText)}
+          newText={newText}
+          cwd={cwd}
+          isWhole={isForDecision}
+        />
+      </Suspense>
     );
   }
   if (item.type === "content" && block !== null) {
