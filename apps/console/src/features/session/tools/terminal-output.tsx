@@ -26,7 +26,7 @@ export function TerminalOutput({
 }) {
   const [isWhole, setWhole] = useState(false);
   const lines = useMemo(() => terminalLines(output), [output]);
-  const box = useRef<HTMLElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
   useEffect(() => {
     const element = box.current;

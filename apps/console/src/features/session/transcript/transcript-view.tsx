@@ -53,7 +53,7 @@ export function TranscriptView({ feed, state }: { feed: SessionFeed; state: Feed
           if (scrollTop < LOAD_OLDER_PX) feed.loadOlder();
           if (scrollHeight - scrollTop - clientHeight < LOAD_NEWER_PX) feed.loadNewer();
         }}
-        className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 -outline-offset-2 [overflow-anchor:none] md:px-6"
+        className="min-h-0 flex-1 overflow-y-auto overscroll-contain bg-background px-4 will-change-scroll -outline-offset-2 [overflow-anchor:none] md:px-6"
       >
         <div className="mx-auto max-w-[52rem]">
           <TopOfTranscript feed={feed} state={state} heightPx={topPx} />
