@@ -103,6 +103,12 @@ export const rows: readonly ContractRow[] = [
     ],
   },
   {
+    sentence: "Every decision and every administrative act is an audit row",
+    tests: [
+      "tests/integration/audited-acts.test.ts › each act of a session's life, and of the server's, is in the audit log with who did it",
+    ],
+  },
+  {
     sentence: "S43 Calls, sockets and refusals are written down by default",
     tests: [
       `${ACCESS_LOG} › a call is written down with who made it, over both ways in, and none of its input`,

@@ -63,9 +63,10 @@ test("audit verify finds a row that was changed behind the server's back", async
     await client.api.tokens.create.mutate({ name, scopes: ["R"] });
   }
   const here = ["--data-dir", server.dataDir];
+  // The start of the server is the first.
   const whole = await signalbox(["audit", "verify", ...here]);
   expect(whole).toMatchObject({ code: 0, stderr: "" });
-  expect(whole.stdout).toMatch(/^3 rows hold\. The last is 3:[0-9a-f]{64}\n$/);
+  expect(whole.stdout).toMatch(/^4 rows hold\. The last is 4:[0-9a-f]{64}\n$/);
   const last = /\d+:[0-9a-f]{64}/.exec(whole.stdout)?.[0] ?? "";
 
   await server.term();
@@ -80,7 +81,7 @@ test("audit verify finds a row that was changed behind the server's back", async
     "audit",
     "verify",
     "--expect",
-    last.replace("3:", "4:"),
+    last.replace("4:", "5:"),
     ...here,
   ]);
   expect(expected.code).toBe(1);

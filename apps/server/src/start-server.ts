@@ -16,6 +16,7 @@ import {
 } from "@signalbox/acp-runtime";
 import { Accounts, ExportTickets } from "@signalbox/api";
 import {
+  appendAudit,
   claimNode,
   type Database,
   dataFolderId,
@@ -24,7 +25,7 @@ import {
   openSealer,
   recoverFromCrash,
 } from "@signalbox/db";
-import { AppError, type ErrorCode, EXIT_CODE } from "@signalbox/protocol";
+import { AppError, type ErrorCode, EXIT_CODE, SYSTEM_ACTOR } from "@signalbox/protocol";
 import { Callers, ensureAdminToken } from "./access.ts";
 import { AccessLog } from "./access-log.ts";
 import { baseEnvironment, resolveAgents } from "./agents.ts";
@@ -94,6 +95,12 @@ async function compose(settings: Settings, log: Log, stack: ClosingStack): Promi
     await ensureAdminToken(db, settings.dataDir);
     return composed;
   });
+  await appendAudit(db, serverAct("server.start"));
+  stack.push(() =>
+    appendAudit(db, serverAct("server.stop")).catch((error: unknown) =>
+      log.warn("the stop is not in the audit log", { reason: String(error) }),
+    ),
+  );
   const startedAtMs = Date.now();
   let isDraining = false;
   const system = {
@@ -267,4 +274,10 @@ export function exitCodeOf(error: unknown): number {
     default:
       return EXIT_CODE.internal;
   }
+}
+
+function serverAct(action: "server.start" | "server.stop") {
+  const details = { version: VERSION };
+  const none = { address: null, sessionId: null, target: null };
+  return { actor: SYSTEM_ACTOR, action, outcome: "ok", details, ...none };
 }

@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
 import {
-  appendAuditInWrite,
   countPendingPermissions,
   countRunningPrompts,
   countSessions,
@@ -16,7 +15,7 @@ import { configParams, reportedBy } from "./adapter/adapter-session.ts";
 import { agentStderr } from "./adapter/agent-stderr.ts";
 import { checkAgent } from "./agents/agent-check.ts";
 import { authenticateAgent, listAgentSessions } from "./agents/agent-sessions.ts";
-import type { Caller } from "./queries.ts";
+import { auditAct, auditAgent, shownValue } from "./audited-acts.ts";
 import { decodeSessionCursor, type SessionCursor } from "./reads/cursor.ts";
 import { exportSession } from "./reads/export.ts";
 import { followFleet } from "./reads/follow-fleet.ts";
@@ -101,7 +100,10 @@ export function createRuntime(deps: RuntimeDeps): StartableRuntime {
     rotateEnv: accepting(({ sessionId, env }, caller) =>
       lifecycle.rotateEnv(sessionId, env, caller),
     ),
-    unloadSession: (sessionId) => lifecycle.unload(sessionId),
+    unloadSession: async (sessionId, caller) => {
+      await lifecycle.unload(sessionId);
+      await auditAct(deps, { action: "sessions.unload", sessionId, target: null, caller });
+    },
     deleteSession: async (sessionId, caller) => {
       await lifecycle.delete(sessionId, caller);
       retention.forget(sessionId);
@@ -123,10 +125,31 @@ export function createRuntime(deps: RuntimeDeps): StartableRuntime {
     submitPrompt: accepting((input) => prompts.submit(input)),
     promptResult: (target, signal) => prompts.result(target, signal),
     awaitPrompt: (target, waitMs, signal) => prompts.await(target, waitMs, signal),
-    cancelPrompt: (target, _caller, signal) => prompts.cancel(target, signal),
-    setConfigOption: accepting(async (change, _caller, signal) =>
-      setConfigOption(deps, await hosts.get(change.sessionId), change, signal),
-    ),
+    cancelPrompt: async (target, caller, signal) => {
+      const { sessionId, promptId } = target;
+      const result = await prompts.cancel(target, signal);
+      await auditAct(deps, {
+        action: "sessions.cancelPrompt",
+        sessionId,
+        target: promptId ?? null,
+        caller,
+        outcome: result.status,
+      });
+      return result;
+    },
+    setConfigOption: accepting(async (change, caller, signal) => {
+      const { sessionId, configId } = change;
+      const host = await hosts.get(sessionId);
+      const result = await setConfigOption(deps, host, change, signal);
+      await auditAct(deps, {
+        action: "sessions.setConfigOption",
+        sessionId,
+        target: configId,
+        caller,
+        details: { value: shownValue(change.value) },
+      });
+      return result;
+    }),
     followSession: (from, signal) => follow(deps, hosts, from, signal),
     followFleet: ({ lastEventId }, signal) => followFleet(deps, presenceOf, lastEventId, signal),
     respondToPermission: (answer, caller) => respondToPermission(deps, hosts, answer, caller),
@@ -170,16 +193,6 @@ export function createRuntime(deps: RuntimeDeps): StartableRuntime {
       if (failures.length > 0) throw new AggregateError(failures, "sessions did not stop in order");
     },
   };
-}
-
-function auditAgent(
-  deps: RuntimeDeps,
-  { action, agent, caller, ok }: { action: string; agent: string; caller: Caller; ok: boolean },
-): Promise<void> {
-  const { actor, address } = caller;
-  const outcome = ok ? "ok" : "failed";
-  const entry = { actor, address, action, sessionId: null, target: agent, outcome, details: {} };
-  return deps.db.write((sqlite) => appendAuditInWrite(sqlite, entry, Date.now()));
 }
 
 /** @returns what went wrong; every adapter is gone all the same */
