@@ -41,6 +41,29 @@ async function askAbout(
   return selected;
 }
 
+/** What hides in it must show to whoever decides. Nothing of it is run. */
+const DISGUISE = {
+  title: "Clean up the logs \u202e)stsil ylno(",
+  command: "ls logs \u200b\u2066; rm -rf ~\u2069 # safe",
+  path: "logs/\u202egol.ehcac",
+  options: [
+    { optionId: "yes\u200b", name: "Allow \u202eecno", kind: "allow_once" },
+    { optionId: "no", name: "Reject\u0007", kind: "reject_once" },
+  ],
+} as const;
+
+async function askDisguised(turn: Turn): Promise<undefined> {
+  const { title, command, path, options } = DISGUISE;
+  const locations = [{ path: join(turn.session.cwd, path) }];
+  const asked = { title, kind: "execute" as const, locations, rawInput: { command } };
+  const call = await OpenToolCall.start(turn, { ...asked, name: "shell" });
+  const toolCall = { toolCallId: call.id, status: "pending" as const, ...asked };
+  const selected = await askPermission(turn, toolCall, options);
+  await call.update({ status: "completed", rawOutput: { selected, simulated: true } });
+  await turn.say("Nothing was run: the command is invented.");
+  return undefined;
+}
+
 function sentence(selected: string | null): string {
   return selected === null
     ? "You cancelled the question, so I did nothing."
@@ -84,5 +107,10 @@ export const ASK_COMMANDS: readonly Command[] = [
       await turn.say(sentence(await askAbout(turn, "Choose, if you can", ODD_OPTIONS)));
       return undefined;
     },
+  },
+  {
+    name: "disguised-permission",
+    description: "Asks about a command that hides what it does",
+    run: askDisguised,
   },
 ];

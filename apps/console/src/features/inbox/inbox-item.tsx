@@ -11,6 +11,7 @@ import { Skeleton } from "../../components/ui/skeleton.tsx";
 import { sessionHref } from "../../lib/session-href.ts";
 import { useTRPC } from "../../lib/trpc.tsx";
 import { PermissionCard } from "../permission/permission-card.tsx";
+import { VisibleText } from "../session/content/visible-code.tsx";
 import { EntryCheckbox } from "./entry-checkbox.tsx";
 import { headlineOf } from "./entry-words.ts";
 import { FailureCard } from "./failure-card.tsx";
@@ -61,7 +62,11 @@ export function InboxItem({ entry, outcome, isChecked, onCheck, onSetAside }: In
             prefetch={false}
             className="min-w-0 truncate rounded-sm font-medium underline-offset-4 hover:underline"
           >
-            {session?.title ?? <span className="font-mono">{entry.sessionId}</span>}
+            {session === null || session.title === null ? (
+              <span className="font-mono">{entry.sessionId}</span>
+            ) : (
+              <VisibleText text={session.title} />
+            )}
           </Link>
           {hasEnded ? (
             <span role="status" className="ml-auto inline-flex shrink-0 items-center gap-1.5">

@@ -1,6 +1,8 @@
 import type { PermissionOption } from "@signalbox/protocol";
 import { Check, CircleHelp, LoaderCircle, X } from "lucide-react";
 import { cn } from "../../lib/cn.ts";
+import { VisibleText } from "../session/content/visible-code.tsx";
+import { visibleText } from "../session/content/visible-text.ts";
 import { kindWords } from "./permission-words.ts";
 
 const ICON = { allow: Check, reject: X, neutral: CircleHelp } as const;
@@ -33,7 +35,7 @@ export function OptionButton({
       // Not `disabled`: that would take the focus away from whoever is on it.
       aria-disabled={isOff}
       aria-describedby={describedBy}
-      title={`Option id: ${option.optionId}`}
+      title={`Option id: ${visibleText(option.optionId)}`}
       onClick={() => {
         if (!isOff) onPress();
       }}
@@ -48,11 +50,13 @@ export function OptionButton({
         className={cn("size-4 shrink-0", COLOUR[tone], isSending && "animate-spin text-muted")}
       />
       <span className="min-w-0 [overflow-wrap:anywhere]">
-        <span className="block font-medium text-sm leading-tight">{option.name}</span>{" "}
+        <span className="block font-medium text-sm leading-tight">
+          <VisibleText text={option.name} />
+        </span>{" "}
         <span
           className={cn("block text-xs", isConfirming ? "font-medium text-warning" : "text-muted")}
         >
-          {isConfirming ? confirmWords : words}
+          {isConfirming ? confirmWords : <VisibleText text={words} />}
         </span>
       </span>
       {digit === null ? null : (

@@ -8,6 +8,7 @@ import { cn } from "../../lib/cn.ts";
 import { useConnection } from "../../lib/trpc.tsx";
 import { asText } from "../session/content/json-read.ts";
 import { RawJson } from "../session/content/raw-json.tsx";
+import { VisibleText } from "../session/content/visible-code.tsx";
 import { ToolBody } from "../session/tools/tool-body.tsx";
 import { ToolKindIcon } from "../session/tools/tool-kind.tsx";
 import { OptionButton } from "./option-button.tsx";
@@ -156,7 +157,9 @@ function CardHead({
       <div className="min-w-0 flex-1">
         <p id={titleId} className="flex items-start gap-1.5 font-medium">
           <ToolKindIcon kind={asText(toolCall.kind)} className="mt-0.5" />
-          <span className="min-w-0 [overflow-wrap:anywhere]">{titleOf(toolCall)}</span>
+          <span className="min-w-0 [overflow-wrap:anywhere]">
+            <VisibleText text={titleOf(toolCall)} />
+          </span>
         </p>
         <p className="text-muted text-xs">
           {isOver ? "Permission was asked" : "The agent asks for permission and waits"} ·{" "}
@@ -191,9 +194,11 @@ function EndedLine({
     <p className="flex items-start gap-1.5 px-0.5 py-0.5 text-sm">
       <Icon aria-hidden className={cn("mt-0.5 size-4 shrink-0", END_COLOUR[tone])} />
       <span className="min-w-0 [overflow-wrap:anywhere]">
-        <span className="font-medium">{text}</span>{" "}
+        <span className="font-medium">
+          <VisibleText text={text} />
+        </span>{" "}
         <span id={titleId} className="text-muted">
-          · {title}
+          · <VisibleText text={title} />
         </span>
       </span>
     </p>

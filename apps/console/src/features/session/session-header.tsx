@@ -6,6 +6,7 @@ import { lazy } from "react";
 import { LazyMenu } from "../../components/lazy-menu.tsx";
 import { adapterWord, StateLabel } from "../../components/session-state.tsx";
 import { Button } from "../../components/ui/button.tsx";
+import { VisibleText } from "./content/visible-code.tsx";
 import type { usageWords } from "./usage.ts";
 
 const fetchMenu = () => import("./session-menu-open.tsx");
@@ -38,7 +39,7 @@ export function SessionHeader({
         <div className="min-w-0 flex-1">
           <div className="flex min-w-0 items-center gap-2.5">
             <h1 className="min-w-0 truncate font-semibold text-base tracking-tight">
-              {title ?? sessionId}
+              <VisibleText text={title ?? sessionId} />
             </h1>
             {status === null ? null : <StateLabel status={status} className="text-xs" />}
           </div>

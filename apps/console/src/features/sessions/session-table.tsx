@@ -10,6 +10,7 @@ import { Skeleton } from "../../components/ui/skeleton.tsx";
 import { cn } from "../../lib/cn.ts";
 import { pendingCountOf } from "../../lib/fleet-cache.ts";
 import { sessionHref } from "../../lib/session-href.ts";
+import { VisibleText } from "../session/content/visible-code.tsx";
 
 const COLUMNS = [
   { name: "State", width: "w-38" },
@@ -82,7 +83,7 @@ export function SessionName({ session }: { session: SessionInfo }) {
   if (session.title === null) return <span className="font-mono">{session.sessionId}</span>;
   return (
     <>
-      {session.title}{" "}
+      <VisibleText text={session.title} />{" "}
       <span className="font-mono font-normal text-muted text-xs">{session.sessionId}</span>
     </>
   );

@@ -8,6 +8,7 @@ import { cn } from "../../lib/cn.ts";
 import { useSessions } from "../../lib/fleet.tsx";
 import { pendingCountOf } from "../../lib/fleet-cache.ts";
 import { sessionHref } from "../../lib/session-href.ts";
+import { VisibleText } from "../session/content/visible-code.tsx";
 
 const SHOWN = 50;
 
@@ -40,7 +41,9 @@ export function SessionNav() {
                 )}
               >
                 <StateMark status={status} />
-                <span className="min-w-0 truncate">{session.title ?? session.sessionId}</span>
+                <span className="min-w-0 truncate">
+                  <VisibleText text={session.title ?? session.sessionId} />
+                </span>
                 {pendingCountOf(session) > 0 ? (
                   <span className="ml-auto font-semibold text-2xs text-warning tabular-nums">
                     {pendingCountOf(session)}

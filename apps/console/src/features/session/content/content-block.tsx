@@ -4,8 +4,11 @@ import type { JsonObject } from "@signalbox/protocol";
 import { File, FileText, Link2, Volume2 } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { asObject, asText } from "./json-read.ts";
+import { LongText } from "./long-text.tsx";
+import { PlainOnFailure } from "./plain-on-failure.tsx";
 import { RawJson } from "./raw-json.tsx";
 import { safeLink } from "./safe-link.ts";
+import { isProse } from "./text-size.ts";
 import { VisibleCode } from "./visible-code.tsx";
 
 const LazyMarkdown = lazy(() =>
@@ -15,12 +18,16 @@ const LazyMarkdown = lazy(() =>
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** Markdown, or the plain text until the renderer is there. */
+/** Markdown, or the plain text: until the renderer is there, and of what is no prose. */
 export function MarkdownText({ text, isStreaming }: { text: string; isStreaming: boolean }) {
+  if (!isProse(text)) return <LongText text={text} />;
+  const plain = <LongText text={text} />;
   return (
-    <Suspense fallback={<div className="whitespace-pre-wrap break-words text-base">{text}</div>}>
-      <LazyMarkdown text={text} isStreaming={isStreaming} />
-    </Suspense>
+    <PlainOnFailure plain={plain}>
+      <Suspense fallback={plain}>
+        <LazyMarkdown text={text} isStreaming={isStreaming} />
+      </Suspense>
+    </PlainOnFailure>
   );
 }
 
@@ -38,7 +45,7 @@ export function ContentBlockView({
     case "text": {
       const value = asText(block.text) ?? "";
       if (text === "markdown") return <MarkdownText text={value} isStreaming={isStreaming} />;
-      return <div className="whitespace-pre-wrap break-words text-base">{value}</div>;
+      return <LongText text={value} />;
     }
     case "image":
       return <ImageBlock data={asText(block.data) ?? ""} mimeType={asText(block.mimeType) ?? ""} />;

@@ -4,6 +4,7 @@ import { ChevronRight, Circle, CircleCheck, CircleDot, CircleSlash } from "lucid
 import { cn } from "../../../lib/cn.ts";
 import { useOpen } from "../transcript/transcript-context.tsx";
 import type { PlanRow } from "../transcript/transcript-rows.ts";
+import { VisibleText } from "./visible-code.tsx";
 
 export function planProgress(entries: PlanRow["entries"]): string {
   const done = entries.filter((entry) => entry.status === "completed").length;
@@ -25,7 +26,7 @@ export function PlanEntries({ entries }: { entries: PlanRow["entries"] }) {
               entry.status === "in_progress" && "font-medium",
             )}
           >
-            {entry.content}
+            <VisibleText text={entry.content} />
             <span className="sr-only"> ({entry.status.replaceAll("_", " ")})</span>
           </span>
           {entry.priority === "high" && entry.status !== "completed" ? (

@@ -4,6 +4,7 @@ import { memo, useMemo, useState } from "react";
 import { Button } from "../../../components/ui/button.tsx";
 import { cn } from "../../../lib/cn.ts";
 import { VisibleText } from "../content/visible-code.tsx";
+import { visibleText } from "../content/visible-text.ts";
 import { ScrollBox } from "../transcript/scroll-box.tsx";
 import { type DiffLine, diffLines } from "./diff-lines.ts";
 import { shortPath } from "./path.ts";
@@ -34,8 +35,8 @@ export function DiffView({
   return (
     <figure className="overflow-hidden rounded-md border">
       <figcaption className="flex items-center gap-2 border-b bg-inset px-3 py-1 font-mono text-xs">
-        <span className="min-w-0 truncate" title={path}>
-          {shortPath(path, cwd)}
+        <span className="min-w-0 truncate" title={visibleText(path)}>
+          <VisibleText text={shortPath(path, cwd)} />
         </span>
         {diff.isNewFile ? <span className="text-muted">new file</span> : null}
         {diff.isWhole ? <span className="text-muted">rewritten; new text shown</span> : null}

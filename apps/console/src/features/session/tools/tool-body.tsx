@@ -5,7 +5,7 @@ import { lazy, Suspense } from "react";
 import { ContentBlockView } from "../content/content-block.tsx";
 import { asArray, asObject, asObjects, asText } from "../content/json-read.ts";
 import { RawJson } from "../content/raw-json.tsx";
-import { VisibleCode } from "../content/visible-code.tsx";
+import { VisibleCode, VisibleText } from "../content/visible-code.tsx";
 import type { TerminalView } from "../transcript/transcript-rows.ts";
 import { shortPath } from "./path.ts";
 import { TerminalOutput } from "./terminal-output.tsx";
@@ -123,7 +123,7 @@ function Locations({ tool, cwd }: { tool: JsonObject; cwd: string }) {
     <ul className="space-y-0.5 font-mono text-muted text-xs">
       {locations.map(({ path, line }) => (
         <li key={`${path}:${line}`} className="[overflow-wrap:anywhere]">
-          {shortPath(path, cwd)}
+          <VisibleText text={shortPath(path, cwd)} />
           {line === null ? "" : `:${line}`}
         </li>
       ))}

@@ -6,6 +6,7 @@ import { Age } from "../../../components/time.tsx";
 import { cn } from "../../../lib/cn.ts";
 import { formatDuration } from "../../../lib/duration.ts";
 import { asText } from "../content/json-read.ts";
+import { VisibleText } from "../content/visible-code.tsx";
 import { useOpen, useTranscriptContext } from "../transcript/transcript-context.tsx";
 import { isFinalStatus, type ToolRow } from "../transcript/transcript-rows.ts";
 import { baseName, shortPath } from "./path.ts";
@@ -51,11 +52,11 @@ export function ToolCard({
         <span
           className={cn("min-w-0 truncate", title === command ? "font-mono text-xs" : "text-sm")}
         >
-          {title}
+          <VisibleText text={title} />
         </span>
         {location && !title.includes(baseName(location.path)) ? (
           <span className="min-w-0 shrink-[2] truncate font-mono text-muted text-xs max-sm:hidden">
-            {shortPath(location.path, cwd)}
+            <VisibleText text={shortPath(location.path, cwd)} />
             {location.line === null ? "" : `:${location.line}`}
           </span>
         ) : null}
