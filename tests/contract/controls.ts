@@ -19,8 +19,109 @@ const AUDIT = "packages/db/src/audit.test.ts";
 const PRIVATE = "apps/server/src/private-folder.test.ts";
 const START = "tests/integration/start-and-stop.test.ts";
 
+const SCOPES = "tests/integration/scopes.test.ts";
+const FUZZ = "tests/integration/fuzz.test.ts";
+const BYTES = "tests/integration/hostile-bytes.test.ts";
+const STALLED = "tests/integration/stalled-reader.test.ts";
+const OPEN = `${RUNTIME}/sessions/open-session.test.ts`;
+const SPAWN = `${RUNTIME}/adapter/spawn-agent.test.ts`;
+const SUPERVISION = `${RUNTIME}/adapter/supervision.test.ts`;
+const CONFINED = "tests/integration/confined-agent.test.ts";
+const LOGIN = "apps/server/src/login.test.ts";
+const END = "tests/integration/process-end.test.ts";
+
 /** What keeps the server safe, by the numbers of its threat model. */
 export const rows: readonly ContractRow[] = [
+  {
+    sentence:
+      "S1 A token by default, its hash alone stored; one link with a code in its fragment, good once, ten minutes",
+    tests: [
+      `${START} › a start tells its address and leaves a token that only its owner reads`,
+      `${LOGIN} › the code of the link is good for one login`,
+      `${LOGIN} › a code is good for ten minutes`,
+    ],
+  },
+  {
+    sentence:
+      "S3 S4 Every procedure asks for a token and for its own scope, over every way in; scopes come from the token's row",
+    tests: [
+      `${SCOPES} › the scope of every procedure is written down`,
+      `${SCOPES} › is refused without a valid token, over every way in`,
+      `${SCOPES} › is forbidden with every scope but its own, over every way in`,
+      `${SCOPES} › a token with one scope may do what that scope is for, and no more`,
+    ],
+  },
+  {
+    sentence: "S5 A revoked or expired token ends what it has open, within a second",
+    tests: [
+      `${ACCOUNTS} › a revoked token's sockets and streams are closed, and its calls refused`,
+      `${ACCOUNTS} › a token that expires ends what it has open`,
+    ],
+  },
+  {
+    sentence: "S8 Wrong codes are slowed down and lock nobody else out",
+    tests: [`${LOGIN} › wrong codes are told to slow down, and do not lock the right one out`],
+  },
+  {
+    sentence: "S12 A mutation is a POST of JSON",
+    tests: [`${ACCESS} › a mutation changes nothing`],
+  },
+  {
+    sentence: "S14 A reader that stalls costs bounded memory, loses nothing and holds up nobody",
+    tests: [
+      `${STALLED} › readers that stall cost the server little, lose nothing, and hold up nobody`,
+    ],
+  },
+  {
+    sentence: "S16 No frame, upgrade or body that is malformed ends the server",
+    tests: [
+      `${BYTES} › an upgrade to %s is a bad request and ends no server`,
+      `${BYTES} › a request for %s is a bad request`,
+      `${BYTES} › a socket without a token that says %s ends no server`,
+      `${BYTES} › a body that breaks off ends no server`,
+    ],
+  },
+  {
+    sentence:
+      "S27 A client names an agent; a command of its own needs scope X or stands on the list",
+    tests: [
+      `${OPEN} › a command of a caller's own needs scope X, however its server is written`,
+      `${OPEN} › a command on the list may be used by anyone, another one next to it may not`,
+    ],
+  },
+  {
+    sentence: "S32 Whatever an agent starts is gone with it, also what left its group",
+    tests: [
+      `${SPAWN} › %s: a stop leaves nobody`,
+      `${SPAWN} › an agent that ignores SIGTERM is killed`,
+      `${START} › SIGTERM ends turns and permissions in order, with 0, and leaves no process`,
+    ],
+  },
+  {
+    sentence:
+      "S33 Adapters are counted, watched with their whole tree, and held back when they crash again and again",
+    tests: [
+      `${SUPERVISION} › each adapter is listed with its whole tree of processes and their memory`,
+      `${SUPERVISION} › an agent that crashes again and again is held back for a while, and says until when`,
+    ],
+  },
+  {
+    sentence:
+      "S35 A confined agent writes in its session's folders alone and sees nothing of the server",
+    tests: [
+      `${CONFINED} › an agent behind bubblewrap works in its session's folder and writes nowhere else`,
+      `${CONFINED} › it sees neither the data folder nor the configuration, the server's environment or any process`,
+    ],
+  },
+  {
+    sentence:
+      "S36 S37 S40 Whatever is sent is answered with a result or a code, without stack, path or SQL",
+    tests: [`${FUZZ} › answers anything with a result or a code`],
+  },
+  {
+    sentence: "S45 A fault that nobody caught ends the process with 70",
+    tests: [`${END} › a bug (%s) is logged, ends turns in order and the server with 70`],
+  },
   {
     sentence: "S7 A socket shows its token within a deadline; none is read from an address",
     tests: [

@@ -44,7 +44,7 @@ export class PageGuard {
 }
 
 /** How full the data folder is before the first start; null leaves it to Signalbox. */
-type Seeding = Pick<SeedOptions, "sessions" | "longEvents"> | null;
+type Seeding = Pick<SeedOptions, "sessions" | "longEvents" | "hasCorpus"> | null;
 
 export const test = base.extend<{
   seeding: Seeding;

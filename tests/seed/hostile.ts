@@ -45,6 +45,9 @@ export function hostileTurn(atMs: number): SeededTurn {
       { type: "a_kind_of_tomorrow", fields: { payload: { "<b>": ["\u2028", null] } }, afterMs: 10 },
       { type: "plan", fields: { entries: [{ content: MESSAGES[0] }, 7, null] }, afterMs: 10 },
       said("x".repeat(1_000_000), 10),
+      said("> ".repeat(5_000), 10),
+      said(`${"- ".repeat(90)}\n`.repeat(20), 10),
+      said("*a".repeat(1_400), 10),
     ],
     error: null,
     tokens: { inputTokens: 10, outputTokens: 10 },
@@ -67,5 +70,27 @@ function command(text: string): SaidUpdate[] {
       },
       afterMs: 10,
     },
+  ];
+}
+
+/** A call whose every text is `text`; failed, so that it is open. */
+export function toolSaying(text: string): SaidUpdate[] {
+  const fields = {
+    toolCallId: randomUUID(),
+    title: text,
+    kind: text,
+    status: "failed",
+    locations: [{ path: text }],
+    rawInput: { command: text, url: text },
+    content: [
+      { type: "content", content: { type: "text", text } },
+      { type: "content", content: { type: "resource_link", name: text, uri: text } },
+      { type: "diff", path: text, oldText: text, newText: `${text}\n${text}` },
+    ],
+  };
+  const plan = { entries: [{ content: text, priority: text, status: text }] };
+  return [
+    { type: "tool_call", fields, afterMs: 10 },
+    { type: "plan", fields: plan, afterMs: 10 },
   ];
 }

@@ -3,16 +3,18 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { claimNode, openDatabase } from "@signalbox/db";
-import { hostileTurn } from "./hostile.ts";
+import { hostileTurn, toolSaying } from "./hostile.ts";
+import { HOSTILE_MESSAGES } from "./hostile-corpus.ts";
 import { Random } from "./random.ts";
 import { SeedWriter } from "./seed-writer.ts";
-import { taskTitle, workTurn } from "./work.ts";
+import { said, taskTitle, workTurn } from "./work.ts";
 
 const MIGRATIONS_DIR = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 const DAY_MS = 24 * 60 * 60_000;
 
 export const LONG_SESSION = "long-history";
 export const HOSTILE_SESSION = "hostile";
+export const CORPUS_SESSION = "corpus";
 
 export interface SeedOptions {
   /** Must not exist yet. */
@@ -24,6 +26,8 @@ export interface SeedOptions {
   /** Events of the long session, at least. */
   longEvents: number;
   nowMs: number;
+  /** A session of its own for each kind of hostile message and place. */
+  hasCorpus?: boolean;
 }
 
 /** @returns how many events were written */
@@ -37,6 +41,7 @@ export async function seed(options: SeedOptions): Promise<number> {
     const random = new Random(7);
     let events = await seedLong(writer, random, options);
     events += await seedHostile(writer, options);
+    if (options.hasCorpus === true) events += await seedCorpus(writer, options);
     for (let index = 0; index < options.sessions - 2; index += 1) {
       events += await seedOrdinary(writer, random, index, options);
     }
@@ -66,6 +71,22 @@ async function seedHostile(writer: SeedWriter, { cwd, nowMs }: SeedOptions): Pro
   const title = '<img src=x onerror="alert(1)"> \u202etnatropmi';
   await writer.open({ sessionId: HOSTILE_SESSION, title, cwd, createdAtMs });
   return writer.addTurn(HOSTILE_SESSION, hostileTurn(createdAtMs));
+}
+
+/** The messages, and the same texts as titles, commands, paths, plans and output of tools. */
+async function seedCorpus(writer: SeedWriter, { cwd, nowMs }: SeedOptions): Promise<number> {
+  const title = '<img src=x onerror="document.title=1"> \u202esuproc';
+  await writer.open({ sessionId: CORPUS_SESSION, title, cwd, createdAtMs: nowMs - DAY_MS });
+  let events = 0;
+  for (let from = 0; from < HOSTILE_MESSAGES.length; from += 100) {
+    const texts = HOSTILE_MESSAGES.slice(from, from + 100);
+    const updates = texts.flatMap((text, index) =>
+      index % 5 === 4 ? toolSaying(text) : [said(text, 10)],
+    );
+    const turn = { ...hostileTurn(nowMs - DAY_MS + from), updates };
+    events += await writer.addTurn(CORPUS_SESSION, turn);
+  }
+  return events;
 }
 
 async function seedOrdinary(

@@ -1,0 +1,80 @@
+/** More than a thousand messages with which an agent could try to run, load, lead or pretend. */
+import { SENTINEL } from "./sentinel.ts";
+
+const RUN = `globalThis.${SENTINEL}=1`;
+const OUT = "https://tracker.example";
+
+/** What tries to run something, to load something, or to look like something of ours. */
+const PAYLOADS: readonly string[] = [
+  `<script>${RUN}</script>`,
+  `<img src=x onerror="${RUN}">`,
+  `<svg onload="${RUN}"><image href="${OUT}/a.png"/></svg>`,
+  `<iframe srcdoc="<script>parent.${SENTINEL}=1</script>"></iframe>`,
+  `<object data="${OUT}/a.swf"></object><embed src="${OUT}/a">`,
+  `<link rel=stylesheet href="${OUT}/a.css"><style>@import url(${OUT}/b.css); *{display:none}</style>`,
+  `<video autoplay src="${OUT}/a.mp4" poster="${OUT}/p.png"></video><audio src="${OUT}/a.mp3" autoplay>`,
+  `<base href="${OUT}/"><meta http-equiv=refresh content="0;url=${OUT}">`,
+  `<form action="${OUT}"><button formaction="javascript:${RUN}">Allow</button></form>`,
+  `<details open ontoggle="${RUN}"><summary>Permission</summary></details>`,
+  `<a href="javascript:${RUN}">Allow once</a>`,
+  `<input autofocus onfocus="${RUN}"><marquee onstart="${RUN}">x</marquee>`,
+  `<math><mtext><table><mglyph><style><img src=x onerror="${RUN}">`,
+  `<template shadowrootmode=open><script>${RUN}</script></template>`,
+  `![pixel](${OUT}/pixel.png)`,
+  `![pixel][p]\n\n[p]: ${OUT}/reference.png`,
+  `[go](javascript:${RUN})`,
+  `[go](data:text/html,<script>${RUN}</script>)`,
+  `[go](vbscript:msgbox(1))`,
+  `[go](\u0001javascript:${RUN})`,
+  `[go](java\tscript:${RUN})`,
+  `<javascript:${RUN}>`,
+  `[https://bank.example](${OUT}/login)`,
+  `${OUT}/autolink www.tracker.example ping@tracker.example`,
+  `[file](file:///etc/passwd) [blob](blob:${OUT}/x)`,
+  `![](data:image/svg+xml,<svg onload="${RUN}"/>)`,
+  "\u202eecno wollA\u202c \u2066hidden\u2069 \u200bzero\u200bwidth\ufeff",
+  "\u001b[2J\u001b[31mforged\u001b[0m \u0007\u0000 \u009b31m",
+  "Permission needed: the agent asks for permission and waits. 1 Allow once 2 Reject",
+  '<fieldset data-request-id="forged"><button>Allow once</button></fieldset>',
+  `<div style="position:fixed;inset:0;background:url(${OUT}/bg.png)">Log in again</div>`,
+  "| a | b |\n| - |\n| 1 | 2 | 3 |\n\n```\nnever closed",
+  `${"[".repeat(300)}${"*_~`".repeat(200)}`,
+  `$$\\href{javascript:${RUN}}{x}$$ \`\`\`mermaid\ngraph TD; click A "javascript:${RUN}"\n\`\`\``,
+  "a\u0301\u0302\u0303".repeat(300),
+  "﷽".repeat(100) + "W".repeat(3_000),
+];
+
+/** What a payload is wrapped in, since a parser behaves otherwise in each place. */
+const PLACES: readonly ((payload: string) => string)[] = [
+  (payload) => payload,
+  (payload) => `Before.\n\n${payload}\n\nAfter.`,
+  (payload) => `> ${payload.replaceAll("\n", "\n> ")}`,
+  (payload) => `- item\n  - ${payload.replaceAll("\n", "\n    ")}`,
+  (payload) => `# ${payload}`,
+  (payload) => `**${payload}**`,
+  (payload) => `\`${payload}\``,
+  (payload) => `\`\`\`html\n${payload}\n\`\`\``,
+  (payload) => `| head |\n| --- |\n| ${payload.replaceAll("\n", " ")} |`,
+  (payload) => `[${payload}](https://example.org)`,
+  (payload) => `[link](https://example.org "${payload}")`,
+  (payload) => `![${payload}](https://tracker.example/alt.png)`,
+  (payload) => `[^1]\n\n[^1]: ${payload}`,
+  (payload) => `- [ ] ${payload}`,
+  (payload) => `<div>\n\n${payload}\n\n</div>`,
+  (payload) => `<!-- ${payload} -->${payload}`,
+  (payload) => `<p title='${payload}'>${payload}</p>`,
+  (payload) => `${payload}${payload}`,
+  (payload) => `~~${payload}~~ https://example.org/?q=${payload}`,
+  (payload) => `&lt;b&gt; &#60;script&#62; ${payload} &#x3c;/script&#x3e;`,
+  (payload) => payload.toUpperCase(),
+  (payload) => encodeURIComponent(payload),
+  (payload) => payload.replaceAll("<", "\uff1c").replaceAll(">", "\uff1e"),
+  (payload) => [...payload].join("\u200b"),
+  (payload) => `\`\`\`${payload}\ninfo\n\`\`\``,
+  (payload) => `1. ${payload}\n2. ${payload}`,
+  (payload) => `    ${payload}`,
+  (payload) => `***${payload}`,
+  (payload) => `text\n${payload}\n===`,
+];
+
+export const HOSTILE_MESSAGES: readonly string[] = PLACES.flatMap((place) => PAYLOADS.map(place));

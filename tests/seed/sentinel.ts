@@ -1,0 +1,2 @@
+/** A name that nothing sets but what was run out of a hostile text. */
+export const SENTINEL = "signalboxOwned";
