@@ -63,6 +63,10 @@ export const rows: readonly ContractRow[] = [
     tests: [`${LOGIN} › wrong codes are told to slow down, and do not lock the right one out`],
   },
   {
+    sentence: "S9 Loopback by default; elsewhere the names and a word on TLS or a proxy come first",
+    tests: [`${START} › a configuration that %s ends the start with 2 and names the place`],
+  },
+  {
     sentence: "S12 A mutation is a POST of JSON",
     tests: [`${ACCESS} › a mutation changes nothing`],
   },

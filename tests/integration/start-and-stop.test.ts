@@ -73,6 +73,12 @@ test.each([
     { server: { host: "0.0.0.0" } },
     ["server.allowedHosts"],
   ],
+
+  [
+    "opens the network without a word on TLS",
+    { server: { host: "0.0.0.0", allowedHosts: ["signalbox.example"] } },
+    ["server.trustedProxy", "server.plainHttp"],
+  ],
 ])(
   "a configuration that %s ends the start with 2 and names the place",
   async (_name, config, places) => {

@@ -60,6 +60,7 @@ const configSchema = z.strictObject({
       port: z.number().int().min(0).max(65_535).default(4170),
       allowedHosts: z.array(z.string()).default([]),
       trustedProxy: z.boolean().default(false),
+      plainHttp: z.boolean().default(false),
     })
     .prefault({}),
   limits: z
@@ -114,7 +115,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
     );
   }
   const host = env.SIGNALBOX_HOST ?? config.server.host;
-  assertHost(host, config.server.allowedHosts);
+  assertHost(host, config.server);
   const contradiction = limitContradictions(config.limits.acp)[0];
   if (contradiction) throw badConfiguration(`${configFile}: ${contradiction}`);
   return {
@@ -194,10 +195,19 @@ function isInside(folder: string, root: string): boolean {
 
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "::1"]);
 
-function assertHost(host: string, allowedHosts: readonly string[]): void {
-  if (LOOPBACK.has(host) || allowedHosts.length > 0) return;
+/** Who opens the network says under which names, and what keeps strangers from listening in. */
+function assertHost(
+  host: string,
+  server: { allowedHosts: readonly string[]; trustedProxy: boolean; plainHttp: boolean },
+): void {
+  if (LOOPBACK.has(host)) return;
+  const subject = `server.host or SIGNALBOX_HOST: ${host} is not a loopback address;`;
+  if (server.allowedHosts.length === 0) {
+    throw badConfiguration(`${subject} name the hosts that may be used in server.allowedHosts.`);
+  }
+  if (server.trustedProxy || server.plainHttp) return;
   throw badConfiguration(
-    `server.host or SIGNALBOX_HOST: ${host} is not a loopback address; name the hosts that may be used in server.allowedHosts.`,
+    `${subject} set server.trustedProxy when only a proxy with TLS reaches it, or server.plainHttp when tokens and prompts may be read on the way.`,
   );
 }
 
