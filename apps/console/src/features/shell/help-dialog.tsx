@@ -6,6 +6,7 @@ import { Kbd } from "../../components/ui/kbd.tsx";
 import { Switch } from "../../components/ui/switch.tsx";
 
 const SHORTCUTS: readonly { keys: string[]; does: string }[] = [
+  { keys: ["Ctrl", "K"], does: "Search and commands; also /" },
   { keys: ["g", "i"], does: "Go to the inbox" },
   { keys: ["g", "s"], does: "Go to the sessions" },
   { keys: ["g", "u"], does: "Go to the usage" },

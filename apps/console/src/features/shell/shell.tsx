@@ -1,10 +1,11 @@
 "use client";
 
 import { usePathname, useRouter } from "next/navigation";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { usePendingCount } from "../../lib/fleet.tsx";
 import { useHotkeys } from "../../lib/hotkeys.ts";
 import { useSwitch } from "../../lib/preference.ts";
+import { sessionIdOf } from "../../lib/session-href.ts";
 import { BottomBar } from "./bottom-bar.tsx";
 import { DesktopNotices } from "./desktop-notices.tsx";
 import { Sidebar } from "./sidebar.tsx";
@@ -16,6 +17,10 @@ const HelpDialog = lazy(() =>
   import("./help-dialog.tsx").then((module) => ({ default: module.HelpDialog })),
 );
 
+const Palette = lazy(() =>
+  import("../palette/palette.tsx").then((module) => ({ default: module.Palette })),
+);
+
 /** The frame around every page: a sidebar on a wide screen, bars above and below on a phone. */
 export function Shell({ children }: { children: ReactNode }) {
   const router = useRouter();
@@ -23,6 +28,8 @@ export function Shell({ children }: { children: ReactNode }) {
   const pendingCount = usePendingCount();
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [hasHotkeys, setHotkeys] = useSwitch("hotkeys");
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const openPalette = () => setPaletteOpen(true);
   useDensity();
   const openHelp = () => setHelpOpen(true);
   useHotkeys(
@@ -33,11 +40,13 @@ export function Shell({ children }: { children: ReactNode }) {
       "g a": () => router.push("/agents"),
       "g ,": () => router.push("/settings"),
       n: () => router.push("/sessions/new"),
+      "/": openPalette,
     },
     hasHotkeys,
   );
   // Stays on when the rest is off: it is the way to the switch.
   useHotkeys({ "?": openHelp }, true);
+  usePaletteKey(() => setPaletteOpen((isOpen) => !isOpen));
   // A session needs the height for its own composer.
   const isSession = pathname.startsWith("/s/") && !pathname.endsWith("/events");
 
@@ -51,13 +60,22 @@ export function Shell({ children }: { children: ReactNode }) {
       >
         Skip to content
       </a>
-      <TopBar onHelp={openHelp} isSession={isSession} />
-      <Sidebar pendingCount={pendingCount} onHelp={openHelp} />
+      <TopBar onHelp={openHelp} onPalette={openPalette} isSession={isSession} />
+      <Sidebar pendingCount={pendingCount} onHelp={openHelp} onPalette={openPalette} />
       <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
         {children}
       </main>
       {isSession ? null : <BottomBar pendingCount={pendingCount} />}
       <PendingAnnouncer count={pendingCount} />
+      {isPaletteOpen ? (
+        <Suspense>
+          <Palette
+            sessionId={openSessionId(pathname)}
+            onClose={() => setPaletteOpen(false)}
+            onHelp={openHelp}
+          />
+        </Suspense>
+      ) : null}
       {isHelpOpen ? (
         <Suspense>
           <HelpDialog
@@ -70,6 +88,29 @@ export function Shell({ children }: { children: ReactNode }) {
       ) : null}
     </div>
   );
+}
+
+/** The session of a page; null on any other, and for the ids that travel in the query. */
+function openSessionId(pathname: string): string | null {
+  const [, root, segment] = pathname.split("/");
+  return root === "s" && segment !== undefined ? sessionIdOf(segment, undefined) : null;
+}
+
+/** Ctrl+K or ⌘K wherever the focus is: it is no text, so a field may have it. */
+function usePaletteKey(toggle: () => void): void {
+  const latest = useRef(toggle);
+  useEffect(() => {
+    latest.current = toggle;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      event.preventDefault();
+      latest.current();
+    };
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  }, []);
 }
 
 function PendingAnnouncer({ count }: { count: number }) {

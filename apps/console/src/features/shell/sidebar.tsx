@@ -1,10 +1,11 @@
 "use client";
 
-import { Plus } from "lucide-react";
+import { Plus, Search } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { Logo } from "../../components/logo.tsx";
 import { Button } from "../../components/ui/button.tsx";
+import { Kbd } from "../../components/ui/kbd.tsx";
 import { cn } from "../../lib/cn.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { ConnectionPill } from "./connection-pill.tsx";
@@ -12,9 +13,9 @@ import { NAV_ITEMS, PendingBadge } from "./nav-items.tsx";
 import { SessionNav } from "./session-nav.tsx";
 import { ThemeMenu } from "./theme-menu.tsx";
 
-type SidebarProps = { pendingCount: number; onHelp: () => void };
+type SidebarProps = { pendingCount: number; onHelp: () => void; onPalette: () => void };
 
-export function Sidebar({ pendingCount, onHelp }: SidebarProps) {
+export function Sidebar({ pendingCount, onHelp, onPalette }: SidebarProps) {
   const pathname = usePathname();
   return (
     <aside
@@ -26,6 +27,16 @@ export function Sidebar({ pendingCount, onHelp }: SidebarProps) {
           <Logo />
           <span className="font-semibold text-base">Signalbox</span>
         </Link>
+      </div>
+      <div className="px-2 pb-2">
+        <Button className="w-full justify-start px-2 text-muted" onClick={onPalette}>
+          <Search aria-hidden />
+          Search
+          <span aria-hidden className="ml-auto flex gap-1">
+            <Kbd>Ctrl</Kbd>
+            <Kbd>K</Kbd>
+          </span>
+        </Button>
       </div>
       <nav aria-label="Main" className="shrink-0 space-y-0.5 px-2">
         {NAV_ITEMS.map((item) => (
