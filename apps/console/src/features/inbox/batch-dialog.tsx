@@ -5,6 +5,7 @@ import { Button } from "../../components/ui/button.tsx";
 import { Dialog, DialogContent, DialogFooter } from "../../components/ui/dialog.tsx";
 import { Input } from "../../components/ui/input.tsx";
 import { cn } from "../../lib/cn.ts";
+import type { Outcome } from "../../lib/use-each.ts";
 import { VisibleText } from "../session/content/visible-code.tsx";
 import { ToolBody } from "../session/tools/tool-body.tsx";
 import {
@@ -16,7 +17,7 @@ import {
 } from "./batch.ts";
 import { headlineOf } from "./entry-words.ts";
 import type { InboxEntry } from "./inbox-entry.ts";
-import { type BatchOutcome, useBatch } from "./use-batch.ts";
+import { useBatch } from "./use-batch.ts";
 
 const KIND: Readonly<Record<BatchKind, string>> = {
   allow_once: "Allow, this time",
@@ -27,11 +28,11 @@ const KIND: Readonly<Record<BatchKind, string>> = {
 export function BatchDialog({ entries, onClose }: { entries: InboxEntry[]; onClose: () => void }) {
   const [kind, setKind] = useState<BatchKind>("allow_once");
   const [typed, setTyped] = useState("");
-  const { step, outcomes, sendAll } = useBatch();
+  const { step, outcomes, run } = useBatch();
   const { answers, leftOut } = batchPlan(entries, kind);
   const mustType = answers.length >= TYPED_COUNT_FROM;
   const isReady = answers.length > 0 && (!mustType || typed.trim() === String(answers.length));
-  const accepted = [...outcomes.values()].filter(({ isAccepted }) => isAccepted).length;
+  const accepted = [...outcomes.values()].filter(({ isDone }) => isDone).length;
   return (
     <Dialog open onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}>
       <DialogContent
@@ -75,7 +76,7 @@ export function BatchDialog({ entries, onClose }: { entries: InboxEntry[]; onClo
             <Button
               variant="primary"
               disabled={!isReady || step === "sending"}
-              onClick={() => void sendAll(answers)}
+              onClick={() => run(answers)}
             >
               {step === "sending"
                 ? `Sending ${outcomes.size + 1} of ${answers.length}`
@@ -108,7 +109,7 @@ function KindChoice({ kind, onChoose }: { kind: BatchKind; onChoose: (kind: Batc
   );
 }
 
-function AnswerLine({ answer, outcome }: { answer: BatchAnswer; outcome: BatchOutcome | null }) {
+function AnswerLine({ answer, outcome }: { answer: BatchAnswer; outcome: Outcome | null }) {
   const { entry, option } = answer;
   return (
     <li className="space-y-2 px-3 py-2.5">
@@ -122,12 +123,7 @@ function AnswerLine({ answer, outcome }: { answer: BatchAnswer; outcome: BatchOu
       </p>
       <ToolBody tool={entry.request.toolCall} cwd={entry.request.cwd} isForDecision />
       {outcome === null ? null : (
-        <p
-          className={cn(
-            "font-medium text-xs",
-            outcome.isAccepted ? "text-success" : "text-warning",
-          )}
-        >
+        <p className={cn("font-medium text-xs", outcome.isDone ? "text-success" : "text-warning")}>
           {outcome.words}
         </p>
       )}

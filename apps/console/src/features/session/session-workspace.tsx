@@ -3,6 +3,7 @@
 import type { SessionInfo, SessionStatus } from "@signalbox/protocol";
 import { lazy, Suspense, useRef, useState } from "react";
 import { useConnection } from "../../lib/trpc.tsx";
+import { useMarkSeen } from "../../lib/use-last-seen.ts";
 import {
   AdapterGone,
   MissedPlace,
@@ -56,6 +57,9 @@ export function SessionWorkspace({
   const prompting = usePrompt(sessionId, feed, isBusy);
   const actions = useSessionActions(sessionId, facts.openPromptId);
   const announcement = useAnnouncement(state);
+  // Who reads the past has not seen the newest.
+  const seenTo = state.hasNewer ? 0 : state.transcript.latestSequence;
+  useMarkSeen(sessionId, session?.createdAt ?? null, seenTo);
   const connection = useConnection();
   const input = useRef<HTMLTextAreaElement>(null);
   const [choices] = useState(() => new Map<string, boolean>());

@@ -1,19 +1,25 @@
 "use client";
 
+import type { SessionInfo } from "@signalbox/protocol";
 import { Plus, SearchX } from "lucide-react";
 import Link from "next/link";
 import { usePathname, useSearchParams } from "next/navigation";
+import { useState } from "react";
 import { ErrorPanel } from "../../components/error-panel.tsx";
 import { Page } from "../../components/page.tsx";
 import { Button } from "../../components/ui/button.tsx";
 import { EmptyState } from "../../components/ui/empty-state.tsx";
 import { type SessionList, useSessions } from "../../lib/fleet.tsx";
 import type { SessionFilter } from "../../lib/fleet-cache.ts";
+import { useSeenSessions } from "../../lib/use-last-seen.ts";
+import { BulkBar } from "./bulk-bar.tsx";
 import { filterOfParams, isFiltered, paramsOfFilter } from "./filter-params.ts";
 import { FirstRun } from "./first-run.tsx";
 import { SessionCards } from "./session-cards.tsx";
 import { SessionFilters } from "./session-filters.tsx";
 import { SessionTable, SessionTableSkeleton } from "./session-table.tsx";
+import { useRowKeys } from "./use-row-keys.ts";
+import { ViewBar } from "./view-bar.tsx";
 
 /** All sessions, live, with a filter that lives in the address. */
 export function SessionsPage() {
@@ -37,7 +43,14 @@ export function SessionsPage() {
           </Button>
         )
       }
-      toolbar={isFirstRun ? undefined : <SessionFilters filter={filter} onChange={setFilter} />}
+      toolbar={
+        isFirstRun ? undefined : (
+          <>
+            <SessionFilters filter={filter} onChange={setFilter} />
+            <ViewBar filter={filter} onChange={setFilter} />
+          </>
+        )
+      }
     >
       <SessionsBody list={list} filter={filter} onClear={() => setFilter({})} />
     </Page>
@@ -66,9 +79,30 @@ function SessionsBody({ list, filter, onClear }: BodyProps) {
   if (sessions.length === 0) return <FirstRun />;
   return (
     <>
-      <SessionTable sessions={sessions} />
-      <SessionCards sessions={sessions} />
+      <SessionRows sessions={sessions} />
       <ListEnd list={list} />
+    </>
+  );
+}
+
+function SessionRows({ sessions }: { sessions: SessionInfo[] }) {
+  const seen = useSeenSessions();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (sessionId: string) =>
+    setSelected((old) => {
+      const next = new Set(old);
+      if (!next.delete(sessionId)) next.add(sessionId);
+      return next;
+    });
+  useRowKeys(toggle);
+  const selection = { selected, toggle };
+  // What is no longer in the list is not acted on unseen.
+  const chosen = sessions.filter(({ sessionId }) => selected.has(sessionId));
+  return (
+    <>
+      <BulkBar sessions={chosen} onClear={() => setSelected(new Set())} />
+      <SessionTable {...{ sessions, seen, selection }} />
+      <SessionCards {...{ sessions, seen, selection }} />
     </>
   );
 }
