@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { CORPUS_SESSION, HOSTILE_SESSION } from "../seed/seed.ts";
+import { CORPUS_SESSION, HOSTILE_SESSION, LATE_SESSION } from "../seed/seed.ts";
 import { SENTINEL } from "../seed/sentinel.ts";
 import { expect, logIn, openDemoSession, send, test, transcript } from "./journey.ts";
 import { violations } from "./violations.ts";
@@ -90,4 +90,17 @@ test("what hides in a command, a path or an option shows to whoever decides", as
   await expect(page.locator("[data-request-id]")).toContainText("U+202E)stsil ylno(");
   await expect(page.getByRole("list", { name: "Needs a person" })).toContainText("U+202E");
   expect(await violations(page)).toEqual([]);
+});
+
+test("among older events a request that was answered since is not offered again", async ({
+  page,
+  signalbox,
+}) => {
+  await logIn(page, signalbox);
+  await page.goto(`${signalbox.url}/s/${LATE_SESSION}?seq=2`);
+  await expect(page.getByText("These are older events")).toBeVisible();
+  await expect(transcript(page)).toContainText("It is no longer open");
+  await expect(page.getByRole("button", { name: /^Allow once/ })).toHaveCount(0);
+  await page.getByRole("button", { name: "Go to the latest" }).click();
+  await expect(transcript(page)).toContainText("Answered by console");
 });

@@ -7,7 +7,7 @@ import { hostileTurn, toolSaying } from "./hostile.ts";
 import { HOSTILE_MESSAGES } from "./hostile-corpus.ts";
 import { Random } from "./random.ts";
 import { SeedWriter } from "./seed-writer.ts";
-import { said, taskTitle, workTurn } from "./work.ts";
+import { askedAndAnswered, said, taskTitle, workTurn } from "./work.ts";
 
 const MIGRATIONS_DIR = fileURLToPath(new URL("../../prisma/migrations", import.meta.url));
 const DAY_MS = 24 * 60 * 60_000;
@@ -15,6 +15,7 @@ const DAY_MS = 24 * 60 * 60_000;
 export const LONG_SESSION = "long-history";
 export const HOSTILE_SESSION = "hostile";
 export const CORPUS_SESSION = "corpus";
+export const LATE_SESSION = "late-answer";
 
 export interface SeedOptions {
   /** Must not exist yet. */
@@ -26,7 +27,7 @@ export interface SeedOptions {
   /** Events of the long session, at least. */
   longEvents: number;
   nowMs: number;
-  /** A session of its own for each kind of hostile message and place. */
+  /** With every hostile message in every place, and a request that is answered late. */
   hasCorpus?: boolean;
 }
 
@@ -41,7 +42,10 @@ export async function seed(options: SeedOptions): Promise<number> {
     const random = new Random(7);
     let events = await seedLong(writer, random, options);
     events += await seedHostile(writer, options);
-    if (options.hasCorpus === true) events += await seedCorpus(writer, options);
+    if (options.hasCorpus === true) {
+      events += await seedCorpus(writer, options);
+      events += await seedLateAnswer(writer, options);
+    }
     for (let index = 0; index < options.sessions - 2; index += 1) {
       events += await seedOrdinary(writer, random, index, options);
     }
@@ -87,6 +91,15 @@ async function seedCorpus(writer: SeedWriter, { cwd, nowMs }: SeedOptions): Prom
     events += await writer.addTurn(CORPUS_SESSION, turn);
   }
   return events;
+}
+
+/** A request, and its answer many events later. */
+async function seedLateAnswer(writer: SeedWriter, { cwd, nowMs }: SeedOptions): Promise<number> {
+  const atMs = nowMs - DAY_MS;
+  await writer.open({ sessionId: LATE_SESSION, title: "Late answer", cwd, createdAtMs: atMs });
+  const steps = Array.from({ length: 400 }, (_, index) => said(`Step ${index}.`, 10));
+  const updates = askedAndAnswered("late", steps);
+  return writer.addTurn(LATE_SESSION, { ...hostileTurn(atMs), updates });
 }
 
 async function seedOrdinary(

@@ -105,6 +105,27 @@ export function said(text: string, afterMs: number): SaidUpdate {
   return { type: "agent_message_chunk", fields, afterMs };
 }
 
+/** A permission request, what was said before its answer, and the answer. */
+export function askedAndAnswered(requestId: string, between: readonly SaidUpdate[]): SaidUpdate[] {
+  const options = [{ optionId: "allow", name: "Allow once", kind: "allow_once" }];
+  const toolCall = { toolCallId: requestId, title: "Clean up", kind: "execute" };
+  const outcome = { outcome: "selected", optionId: "allow" };
+  const resolvedBy = { kind: "login", name: "console" };
+  return [
+    {
+      type: "permission_request",
+      fields: { requestId, toolCall, options, digest: "0".repeat(64) },
+      afterMs: 10,
+    },
+    ...between,
+    {
+      type: "permission_response",
+      fields: { requestId, outcome, status: "accepted", resolvedBy },
+      afterMs: 10,
+    },
+  ];
+}
+
 function toolCall(random: Random): SaidUpdate[] {
   const toolCallId = randomUUID();
   const call = random.pick([editCall, commandCall, readCall]);

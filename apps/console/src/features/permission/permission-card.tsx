@@ -2,7 +2,7 @@
 
 import type { JsonObject, PendingPermission } from "@signalbox/protocol";
 import { ShieldCheck, ShieldQuestion, ShieldX } from "lucide-react";
-import { type KeyboardEvent, useEffect, useId, useRef } from "react";
+import { type KeyboardEvent, type RefObject, Suspense, useEffect, useId, useRef } from "react";
 import { Age } from "../../components/time.tsx";
 import { cn } from "../../lib/cn.ts";
 import { useConnection } from "../../lib/trpc.tsx";
@@ -42,7 +42,8 @@ export function PermissionCard({
   const { state, choose, reconsider } = useAnswer(request);
   const connection = useConnection();
   const card = useRef<HTMLFieldSetElement>(null);
-  const isArmed = useArmed(`${request.requestId} ${request.digest}`);
+  const shownAtMs = useRef(Number.POSITIVE_INFINITY);
+  const isArmed = () => performance.now() - shownAtMs.current >= INERT_MS;
   const ids = useId();
 
   const toolCall = told(announced, request.toolCall);
@@ -89,42 +90,48 @@ export function PermissionCard({
         <EndedLine titleId={`${ids}title`} request={request} title={titleOf(toolCall)} end={end} />
       )}
       {end !== null ? null : (
-        <div className="space-y-3 px-3 pb-3">
-          <ToolBody tool={toolCall} cwd={request.cwd} isForDecision={!isOver} />
-          <RawJson
-            label="Raw request"
-            value={{ toolCall: request.toolCall, options: request.options }}
-          />
-          {isOver ? null : (
-            <>
-              <div className="flex flex-wrap gap-2">
-                {request.options.map((option, index) => (
-                  <OptionButton
-                    // biome-ignore lint/suspicious/noArrayIndexKey: an agent may offer one id twice
-                    key={index}
-                    option={option}
-                    digit={index < 9 ? index + 1 : null}
-                    isConfirming={state.step === "confirming" && state.optionId === option.optionId}
-                    isSending={state.step === "sending" && state.optionId === option.optionId}
-                    isOff={isOff}
-                    describedBy={offReason === null ? undefined : `${ids}off`}
-                    onPress={() => choose(option)}
-                  />
-                ))}
-              </div>
-              {request.options.length === 0 ? (
-                <p className="text-muted text-sm">
-                  The agent offers no option. Cancelling the turn ends this request.
-                </p>
-              ) : null}
-              {offReason === null ? null : (
-                <p id={`${ids}off`} className="text-warning text-xs">
-                  {offReason}
-                </p>
-              )}
-            </>
-          )}
-        </div>
+        // A change that is still being fetched holds the options back: nobody decides on it unseen.
+        <Suspense fallback={<p className="px-3 pb-3 text-muted text-xs">Loading the change</p>}>
+          <div className="space-y-3 px-3 pb-3">
+            <Shown identity={`${request.requestId} ${request.digest}`} atMs={shownAtMs} />
+            <ToolBody tool={toolCall} cwd={request.cwd} isForDecision={!isOver} />
+            <RawJson
+              label="Raw request"
+              value={{ toolCall: request.toolCall, options: request.options }}
+            />
+            {isOver ? null : (
+              <>
+                <div className="flex flex-wrap gap-2">
+                  {request.options.map((option, index) => (
+                    <OptionButton
+                      // biome-ignore lint/suspicious/noArrayIndexKey: an agent may offer one id twice
+                      key={index}
+                      option={option}
+                      digit={index < 9 ? index + 1 : null}
+                      isConfirming={
+                        state.step === "confirming" && state.optionId === option.optionId
+                      }
+                      isSending={state.step === "sending" && state.optionId === option.optionId}
+                      isOff={isOff}
+                      describedBy={offReason === null ? undefined : `${ids}off`}
+                      onPress={() => choose(option)}
+                    />
+                  ))}
+                </div>
+                {request.options.length === 0 ? (
+                  <p className="text-muted text-sm">
+                    The agent offers no option. Cancelling the turn ends this request.
+                  </p>
+                ) : null}
+                {offReason === null ? null : (
+                  <p id={`${ids}off`} className="text-warning text-xs">
+                    {offReason}
+                  </p>
+                )}
+              </>
+            )}
+          </div>
+        </Suspense>
       )}
       <AnswerNote state={state} end={end} />
     </fieldset>
@@ -252,14 +259,16 @@ function noteOf(state: AnswerState): { text: string; isFailure: boolean } | null
   }
 }
 
-/** Whether the card has stood unchanged long enough for keys to be meant for it. */
-function useArmed(identity: string): () => boolean {
-  const shownAtMs = useRef(Number.POSITIVE_INFINITY);
+/** Notes since when the request has stood there whole and unchanged: keys before were for another. */
+function Shown({ identity, atMs }: { identity: string; atMs: RefObject<number> }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another request starts the time anew
   useEffect(() => {
-    shownAtMs.current = performance.now();
-  }, [identity]);
-  return () => performance.now() - shownAtMs.current >= INERT_MS;
+    atMs.current = performance.now();
+    return () => {
+      atMs.current = Number.POSITIVE_INFINITY;
+    };
+  }, [identity, atMs]);
+  return null;
 }
 
 function isTyping(target: EventTarget): boolean {

@@ -87,7 +87,15 @@ export function SessionWorkspace({
   const resendable = state.hasNewer ? null : retryableText(rows);
 
   return (
-    <TranscriptProvider value={{ sessionId, session, choices, cancelQueued: actions.cancelQueued }}>
+    <TranscriptProvider
+      value={{
+        sessionId,
+        session,
+        isPast: state.hasNewer,
+        choices,
+        cancelQueued: actions.cancelQueued,
+      }}
+    >
       <SessionHeader
         sessionId={sessionId}
         title={facts.title ?? session?.title ?? null}

@@ -79,15 +79,20 @@ function ToolContent({
   const newText = asText(item.newText);
   const block = asObject(item.content);
   if (item.type === "diff" && newText !== null) {
+    const diff = (
+      <LazyDiff
+        path={asText(item.path) ?? ""}
+        oldText={asText(item.oldText)}
+        newText={newText}
+        cwd={cwd}
+        isWhole={isForDecision}
+      />
+    );
+    // Who decides by it must not have anything to press before it is there.
+    if (isForDecision) return diff;
     return (
       <Suspense fallback={<p className="text-muted text-xs">Loading the change</p>}>
-        <LazyDiff
-          path={asText(item.path) ?? ""}
-          oldText={asText(item.oldText)}
-          newText={newText}
-          cwd={cwd}
-          isWhole={isForDecision}
-        />
+        {diff}
       </Suspense>
     );
   }

@@ -1,5 +1,6 @@
 "use client";
 
+import type { SessionInfo } from "@signalbox/protocol";
 import { memo } from "react";
 import { cn } from "../../../lib/cn.ts";
 import { PermissionCard } from "../../permission/permission-card.tsx";
@@ -98,8 +99,19 @@ function RowContent({
   }
 }
 
+const ENDED_LATER = { status: "not_pending", reason: null, resolvedBy: null };
+
+/** Whether a request whose end is not among the rows has ended: the record tells which are open. */
+function endsLater(requestId: string, session: SessionInfo | null): boolean {
+  if (session === null) return false;
+  if (session.state.status !== "waiting") return true;
+  const { requests, questions } = session.state;
+  return [...requests, ...questions].every((request) => request.requestId !== requestId);
+}
+
 function Permission({ row, tool }: { row: PermissionRow; tool: ToolRow | null }) {
-  const { sessionId, session } = useTranscriptContext();
+  const { sessionId, session, isPast } = useTranscriptContext();
+  const isGone = isPast && endsLater(row.requestId, session);
   const request = {
     sessionId,
     requestId: row.requestId,
@@ -116,14 +128,16 @@ function Permission({ row, tool }: { row: PermissionRow; tool: ToolRow | null })
     <PermissionCard
       request={request}
       compact
-      end={row.response}
+      end={row.response ?? (isGone ? { ...ENDED_LATER, outcome: null } : null)}
       announced={tool === null ? null : announcedCall(tool)}
     />
   );
 }
 
 function Question({ row }: { row: QuestionRow }) {
-  const { sessionId, session } = useTranscriptContext();
+  const { sessionId, session, isPast } = useTranscriptContext();
+  const isGone = isPast && endsLater(row.requestId, session);
+  const end = row.response ?? (isGone ? { ...ENDED_LATER, action: "cancel" } : null);
   const question = {
     sessionId,
     requestId: row.requestId,
@@ -134,5 +148,5 @@ function Question({ row }: { row: QuestionRow }) {
     ...(row.url === null ? {} : { url: row.url }),
     requestedAt: row.timestamp ?? "",
   };
-  return <QuestionCard question={question} agent={session?.agent ?? null} end={row.response} />;
+  return <QuestionCard question={question} agent={session?.agent ?? null} end={end} />;
 }

@@ -8,6 +8,8 @@ export interface TranscriptContextValue {
   sessionId: string;
   /** Null until the session's own record has come. */
   session: SessionInfo | null;
+  /** The rows end before the newest event, so that not all ends are among them. */
+  isPast: boolean;
   /** What a reader opened or closed, by row key: rows that scroll out of sight forget their state. */
   choices: Map<string, boolean>;
   /** Takes a message out of the queue before its turn begins. */
