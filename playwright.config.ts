@@ -32,11 +32,12 @@ export default defineConfig({
   },
   projects: [
     { name: "light", use: { colorScheme: "light" } },
-    // What is counted, timed or attacked is the same in any colours.
+    // What is counted, timed or attacked, or hardly seen, is the same in any colours.
     {
       name: "dark",
       use: { colorScheme: "dark" },
-      testIgnore: /(budgets|evil-origin|hostile|long-history)\.journey\.ts/,
+      testIgnore:
+        /(budgets|early-login|evil-origin|hostile|long-history|own-checks|stderr)\.journey\.ts/,
     },
   ],
 });
