@@ -37,8 +37,10 @@ test("no page of another origin reaches a procedure, whatever it tries, even wit
 }) => {
   await logIn(page, signalbox);
   await using robot = await connectRobot(page, signalbox);
-  const { secret } = await robot.api.tokens.create.mutate({ name: "stolen", scopes: ["R", "P"] });
-  const { token: stolen } = { token: secret };
+  const { secret: stolen } = await robot.api.tokens.create.mutate({
+    name: "stolen",
+    scopes: ["R", "P"],
+  });
   await robot.api.sessions.open.mutate({ sessionId: "mine", agent: "demo" });
   const { rows: before } = await robot.api.audit.list.query({ limit: 100 });
   await using evil = await openEvilSite();
